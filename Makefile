@@ -1,0 +1,30 @@
+# make demo   set up, ask the robot a spoken question, hear its answer
+# make test   set up, run every check
+PYTHON ?= python3
+KAME = .venv/bin/kame
+RUN = .venv/bin/python
+
+# Set by another ROS environment around us, it would keep ours from finding its own libraries.
+unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
+
+.PHONY: demo test python clean
+
+# QUESTION=my.wav asks another question; MIC=1 talks with the sound card; LLM=1 answers with a small local language model.
+demo: python
+	@$(PYTHON) tools/setup.py run $(if $(MIC),device) $(if $(LLM),local)
+	@$(KAME) demo $(if $(QUESTION),question:='$(QUESTION)') $(if $(MIC),mic:=true) $(if $(LLM),backend:=local)
+
+test: python
+	@$(PYTHON) tools/setup.py run test
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	$(RUN) -m pytest $(TESTS)
+
+python:
+	@command -v $(PYTHON) >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3; } \
+	|| { echo "kame_ros setup: no $(PYTHON): sudo apt-get install python3"; exit 1; }
+
+clean:
+	rm -rf build .venv

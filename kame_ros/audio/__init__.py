@@ -1,0 +1,1 @@
+"""Sound as samples: PCM, framing, resampling, voice activity, playout, files and devices."""

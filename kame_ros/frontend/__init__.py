@@ -1,0 +1,1 @@
+"""Robot speech: the frontends and their voices."""

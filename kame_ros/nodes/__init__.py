@@ -1,0 +1,1 @@
+"""The four ROS nodes and what they share."""

@@ -1,0 +1,7 @@
+"""``python -m kame_ros.nodes NAME``: run one node with this very Python."""
+
+import sys
+
+from kame_ros.nodes.process import run
+
+raise SystemExit(run(sys.argv[1], sys.argv[2:]))

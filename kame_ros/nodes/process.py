@@ -1,0 +1,47 @@
+"""The process around one node: start, signals, spinning, and a fixed order of stopping."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from importlib import import_module
+from types import FrameType
+
+STOP_WITHIN_S = 2.5
+BAD_PARAMETER = 2  # exit code: starting again would not help
+
+
+class StopSignal:
+    """Remembers SIGINT and SIGTERM, also while modules are imported and while a stop is under way."""
+
+    def __init__(self) -> None:
+        """Take over both signals; must run on the main thread."""
+        self.received = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._receive)
+
+    def _receive(self, _number: int, _frame: FrameType | None) -> None:
+        if not self.received:
+            self.received = True
+            # Something may block where no flag is looked at (a device, a model): the process must end all the same.
+            timer = threading.Timer(STOP_WITHIN_S, _leave)
+            timer.daemon = True
+            timer.start()
+
+
+def _leave() -> None:
+    sys.stderr.write(f"stopped without finishing: something blocked for more than {STOP_WITHIN_S} s\n")
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def run(name: str, arguments: list[str] | None = None) -> int:
+    """Run the node ``name`` until a signal; return the exit code: 0, or 2 for a parameter that is wrong."""
+    stop = StopSignal()
+    # Imported after the signals are ours: a Ctrl-C during the import of ROS would be a traceback otherwise.
+    module = import_module(f"kame_ros.nodes.{name}")
+    spin = import_module("kame_ros.nodes.spin").spin
+    node_class = getattr(module, "".join(part.capitalize() for part in name.split("_")) + "Node")
+    return int(spin(node_class, stop, arguments))

@@ -1,0 +1,1 @@
+"""What to say: transcribers, turns, backends, and when to ask them."""

@@ -1,0 +1,117 @@
+"""Fixtures that every room's tests may use."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """Give the folder of the project."""
+    return ROOT
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_ros_domain() -> None:
+    """Keep this run's ROS traffic on the machine and apart from every other run on it.
+
+    Domains up to 101 keep their ports below the range that the system hands out by itself.
+    """
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 101)
+    os.environ["AMENT_PREFIX_PATH"] = sys.prefix
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+@pytest.fixture
+def start_node() -> Iterator[Any]:
+    """Give a function that starts one of our nodes as a process: ``start_node("speaker", sink="file", file=...)``.
+
+    Every process is told to stop at the end, and must then end by itself with exit code 0.
+    """
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(name: str, *, namespace: str = "/", log_level: str = "info", **parameters: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "kame_ros.nodes", name, "--ros-args", "-r", f"__ns:={namespace}"]
+        command += ["--log-level", log_level]
+        for key, value in parameters.items():
+            command += ["-p", f"{key}:={json.dumps(value)}"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        processes.append(process)
+        return process
+
+    yield start
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+    wrong = []
+    for process in processes:
+        try:
+            output, _ = process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output, _ = process.communicate()
+            wrong.append(f"did not stop: {process.args}\n{output}")
+            continue
+        if "Traceback" in output:
+            wrong.append(f"traceback: {process.args}\n{output}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture
+def ros() -> Iterator[Any]:
+    """Give a plain node of this process and a function that spins it until something holds."""
+    import rclpy
+    from rclpy.executors import SingleThreadedExecutor
+
+    rclpy.init()
+    node = rclpy.create_node("test_probe")
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    yield Probe(node, executor)
+    executor.remove_node(node)
+    node.destroy_node()
+    rclpy.try_shutdown()
+
+
+class Probe:
+    """A node of the test's own, with a way to wait."""
+
+    def __init__(self, node: Any, executor: Any) -> None:
+        self.node = node
+        self.executor = executor
+
+    def wait_until(self, holds: Any, timeout_s: float = 20.0) -> bool:
+        """Spin until ``holds()`` is true; return False when ``timeout_s`` has passed first."""
+        end_s = time.monotonic() + timeout_s
+        while time.monotonic() < end_s:
+            self.executor.spin_once(timeout_sec=0.05)
+            if holds():
+                return True
+        return bool(holds())
+
+    def collect(self, message_type: Any, topic: str, qos: Any) -> list[Any]:
+        """Subscribe and return the list that grows with each message."""
+        received: list[Any] = []
+        self.node.create_subscription(message_type, topic, received.append, qos)
+        return received
+
+    def call(self, service_type: Any, name: str, request: Any, timeout_s: float = 10.0) -> Any:
+        """Call a service and return its answer."""
+        client = self.node.create_client(service_type, name)
+        assert client.wait_for_service(timeout_sec=timeout_s), f"no service {name}"
+        future = client.call_async(request)
+        assert self.wait_until(future.done, timeout_s), f"{name} did not answer"
+        self.node.destroy_client(client)
+        return future.result()

