@@ -142,9 +142,17 @@ def call(command: list[str], name: str) -> None:
             process.wait()
             fail("stopped; the same command goes on where it was")
     if process.returncode:
-        lines = [line for line in LOG.read_text(errors="replace").splitlines() if line.strip()]
-        errors = [line for line in lines if line.lstrip().lower().startswith(("error", "e:", "cmake error"))]
-        fail(f"{name} failed: {(errors or lines)[-1].strip()} (all of it: {LOG.relative_to(ROOT)})")
+        fail(f"{name} failed: {telling_line(LOG.read_text(errors='replace'))} (all of it: {LOG.relative_to(ROOT)})")
+
+
+def telling_line(output: str) -> str:
+    """Choose the line of a failed command's output that says most: a compiler's word before pip's summary of it."""
+    lines = [line.strip() for line in output.rsplit("\n$ ", 1)[-1].splitlines() if line.strip()]
+    for marks in (("fatal error:", "CMake Error", "No space left"), ("ERROR:", "E: "), ("error",)):
+        telling = [line for line in lines if any(mark in line for mark in marks)]
+        if telling:
+            return telling[0]
+    return lines[-1] if lines else "it said nothing"
 
 
 def wait(process: subprocess.Popen[bytes]) -> None:
