@@ -1,0 +1,106 @@
+"""The state of the dialogue as a frontend's node tells it: who holds the floor, and which phase it is in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from kame_ros.frontend.outputs import Holder
+
+MIC_SILENT_S = 0.2
+"""So long without a frame, the microphone has stopped."""
+# A look that comes this late was held up itself, and so were the frames that wait behind it.
+_LONGEST_LOOK_S = 0.1
+
+
+class Phase(IntEnum):
+    """What the dialogue is doing."""
+
+    STARTING = 0
+    READY = 1
+    TALKING = 2
+    HOLDING = 3
+    STOPPING = 4
+    FAILED = 5
+
+
+@dataclass(frozen=True)
+class DialogueView:
+    """What is told of the dialogue."""
+
+    session: int
+    """0: none."""
+    holder: Holder
+    phase: Phase
+    reason: str
+    """Why the phase is what it is, or what is worth knowing; empty: nothing."""
+
+
+class Dialogue:
+    """Follows one frontend: its loading, its session, its microphone and its floor. Pure; told of time passing."""
+
+    def __init__(self) -> None:
+        """Start without a session, while the frontend loads."""
+        self.holds = 0
+        """Times that the microphone has stopped."""
+        self._loaded = False
+        self._note = ""
+        self._failure = ""
+        self._open(0)
+
+    def _open(self, session: int) -> None:
+        self._session = session
+        self._holder = Holder.NOBODY
+        self._talked = False
+        self._mic_silent_s: float | None = None  # None: it has not begun
+
+    @property
+    def view(self) -> DialogueView:
+        """The state now."""
+        phase, reason = self._phase()
+        return DialogueView(self._session, self._holder, phase, reason)
+
+    def load(self, note: str = "") -> None:
+        """The frontend can speak; ``note`` is what is worth knowing about that."""
+        self._loaded, self._note, self._failure = True, note, ""
+
+    def fail(self, reason: str) -> None:
+        """The frontend cannot speak."""
+        self._failure = reason
+
+    def open_session(self, session: int) -> None:
+        """A new session (above 0) begins."""
+        self._open(session)
+
+    def close_session(self) -> None:
+        """The session is over."""
+        self._open(0)
+
+    def pass_floor(self, holder: Holder) -> None:
+        """Somebody took or left the floor."""
+        self._holder = holder
+        self._talked = self._talked or holder is not Holder.NOBODY
+
+    def hear(self) -> None:
+        """A frame of the microphone has come."""
+        self._mic_silent_s = 0.0
+
+    def elapse(self, duration_s: float) -> bool:
+        """Let the time since the last look pass; True when the microphone has just been found to have stopped."""
+        if self._mic_silent_s is None or self._mic_silent_s >= MIC_SILENT_S:
+            return False
+        self._mic_silent_s += min(duration_s, _LONGEST_LOOK_S)
+        stopped = self._mic_silent_s >= MIC_SILENT_S
+        self.holds += stopped
+        return stopped
+
+    def _phase(self) -> tuple[Phase, str]:
+        if not self._session:
+            return Phase.STOPPING, "no session: start one with the service start_session"
+        if self._failure:
+            return Phase.FAILED, self._failure
+        if not self._loaded:
+            return Phase.STARTING, ""
+        if self._mic_silent_s is not None and self._mic_silent_s >= MIC_SILENT_S:
+            return Phase.HOLDING, "mic/audio has stopped"
+        return Phase.TALKING if self._talked else Phase.READY, self._note
