@@ -1,0 +1,1 @@
+"""What is measured, by scripts; their tables stand in docs/benchmarks.md."""
