@@ -141,7 +141,7 @@ MICROPHONE = (
         minimum=0.05,
         maximum=0.99,
     ),
-    Parameter("interrupt_s", 0.3, "Speech needed for an interruption.", unit="s", minimum=0.05, maximum=3.0),
+    Parameter("interrupt_s", 0.16, "Speech needed for an interruption.", unit="s", minimum=0.05, maximum=3.0),
 )
 
 SPEAKER = (

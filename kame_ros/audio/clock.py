@@ -1,0 +1,66 @@
+"""The steady clock, and time counted in samples."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Protocol
+
+from kame_ros.audio.pcm import SAMPLE_RATE_HZ
+
+SECOND_NS = 1_000_000_000
+
+
+def duration_ns(samples: int, rate_hz: float = SAMPLE_RATE_HZ) -> int:
+    """Return how long ``samples`` last at ``rate_hz``, nanoseconds."""
+    return round(samples * SECOND_NS / rate_hz)
+
+
+class Clock(Protocol):
+    """A clock that never jumps, and the wait on it."""
+
+    def now_ns(self) -> int:
+        """Return the time, nanoseconds."""
+
+    def wait(self, event: threading.Event, timeout_s: float) -> bool:
+        """Wait until ``event`` is set or ``timeout_s`` is over; return whether it is set."""
+
+
+class SteadyClock:
+    """CLOCK_MONOTONIC of this host."""
+
+    def now_ns(self) -> int:
+        """Return the time, nanoseconds."""
+        return time.monotonic_ns()
+
+    def wait(self, event: threading.Event, timeout_s: float) -> bool:
+        """Wait until ``event`` is set or ``timeout_s`` is over; return whether it is set."""
+        return event.wait(max(0.0, timeout_s))
+
+
+class SampleClock:
+    """Tells when a sample of a device was captured, from its position and not from when the program got round to it.
+
+    Blocks come late, never early: so the earliest arrival so far, against the count, is the truth. The device's own
+    clock drifts, so that truth is let slip by 0.2 ms a second, more than any sound card drifts.
+    """
+
+    _DRIFT = 2e-4
+
+    def __init__(self, rate_hz: int) -> None:
+        """Start with no observation; ``rate_hz`` is the device's."""
+        self._rate_hz = rate_hz
+        self._start_ns: int | None = None
+        self._observed_ns = 0
+
+    def observe(self, end_sample: int, now_ns: int) -> None:
+        """Note that the samples before ``end_sample`` had been captured at ``now_ns``."""
+        start_ns = now_ns - duration_ns(end_sample, self._rate_hz)
+        if self._start_ns is not None:
+            slipped_ns = self._start_ns + round(self._DRIFT * (now_ns - self._observed_ns))
+            start_ns = min(start_ns, slipped_ns)
+        self._start_ns, self._observed_ns = start_ns, now_ns
+
+    def time_ns(self, sample: int) -> int | None:
+        """Return the capture time of ``sample``, nanoseconds; None before the first observation."""
+        return None if self._start_ns is None else self._start_ns + duration_ns(sample, self._rate_hz)

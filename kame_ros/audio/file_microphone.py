@@ -1,0 +1,122 @@
+"""A sound file that is the microphone."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Collection
+
+import numpy as np
+
+from kame_ros.audio.clock import SECOND_NS, Clock
+from kame_ros.audio.files import FileSource
+from kame_ros.audio.pacing import ConsumerPacer, RealTimePacer
+from kame_ros.audio.pcm import Pcm
+from kame_ros.audio.source import Block
+
+
+class FileMicrophone:
+    """Gives a file at ``rate`` times real time, with muted zeros at the real rate before it starts and after its end.
+
+    It starts when ``wait_for_consumers`` consumers have reported. With rate 0 it gives what their reports allow
+    (`ConsumerPacer`), at the real rate while there is none. `read` belongs to one thread, the rest to any.
+    """
+
+    def __init__(
+        self, file: FileSource, rate: float, wait_for_consumers: int, block_samples: int, clock: Clock
+    ) -> None:
+        """Take ``file`` over, and close it at the end; ``rate`` 0 or more; blocks have ``block_samples``."""
+        self._file = file
+        self._rate = rate
+        self._wait_for_consumers = wait_for_consumers
+        self._block_samples = block_samples
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._news = threading.Event()
+        self._consumers = ConsumerPacer()
+        self._next_sample = 0
+        self._pacer: RealTimePacer | None = None
+        self.started = False
+        self.ended = False
+
+    def consumed(self, consumer: str, end_sample: int) -> None:
+        """Note that ``consumer`` has worked through every sample before ``end_sample`` of this source."""
+        with self._lock:
+            self._consumers.report(consumer, end_sample)
+        self._news.set()
+
+    def keep_only(self, present: Collection[str]) -> None:
+        """Go on without the consumers that are not among those ``present``."""
+        with self._lock:
+            self._consumers.keep_only(present)
+        self._news.set()
+
+    @property
+    def consumers(self) -> int:
+        """How many consumers have reported and are still there."""
+        with self._lock:
+            return self._consumers.consumers
+
+    def read(self, timeout_s: float) -> Block | None:
+        """Wait up to ``timeout_s`` for the next block; None: not yet. Raise `FileError` when the file is damaged."""
+        now_ns = self._clock.now_ns()
+        if self._pacer is None:
+            self._pacer = RealTimePacer(1.0, now_ns)
+        if not self.started and self.consumers >= self._wait_for_consumers:
+            self.started = True
+            self._pacer = self._paced(self._pacer, self._rate or 1.0)
+        if not self._wait_until_due(self._pacer, now_ns + round(timeout_s * SECOND_NS)):
+            return None
+        samples = np.zeros(self._block_samples, np.int16)
+        ended_before = self.ended
+        sounding = self._fill(samples) if self.started and not self.ended else 0
+        block = Block(samples, self._next_sample, self._pacer.time_ns(self._next_sample), muted=not sounding)
+        self._next_sample += self._block_samples
+        if self._by_consumers:
+            self._pacer = RealTimePacer(1.0, self._clock.now_ns(), self._next_sample)
+        elif self.ended and not ended_before:
+            self._pacer = self._paced(self._pacer, 1.0)
+        return block
+
+    @property
+    def _by_consumers(self) -> bool:
+        return self._rate == 0.0 and self.started and not self.ended
+
+    def _paced(self, before: RealTimePacer, rate: float) -> RealTimePacer:
+        """Return the pacer of what follows, which begins when the last block ends."""
+        return RealTimePacer(rate, before.time_ns(self._next_sample), self._next_sample)
+
+    def _fill(self, samples: Pcm) -> int:
+        """Put the file's next samples into ``samples`` and return how many there were."""
+        taken = self._file.take(len(samples))
+        samples[: len(taken)] = taken
+        if len(taken) < len(samples):
+            self.ended = True
+            self._file.close()
+        return len(taken)
+
+    def _wait_until_due(self, pacer: RealTimePacer, deadline_ns: int) -> bool:
+        """Return True once the next block is due, False when it is not before ``deadline_ns``."""
+        while True:
+            self._news.clear()
+            now_ns = self._clock.now_ns()
+            delay_s = self._delay_s(pacer, now_ns)
+            left_s = (deadline_ns - now_ns) / SECOND_NS
+            if delay_s <= 0.0:
+                return True
+            if left_s <= 0.0:
+                return False
+            self._clock.wait(self._news, min(delay_s, left_s))
+
+    def _delay_s(self, pacer: RealTimePacer, now_ns: int) -> float:
+        end_sample = self._next_sample + self._block_samples
+        if self._by_consumers:
+            with self._lock:
+                limit = self._consumers.limit()
+            if limit is not None:
+                return 0.0 if end_sample <= limit else math.inf
+        return pacer.delay_s(end_sample, now_ns)
+
+    def close(self) -> None:
+        """Close the file; again does nothing."""
+        self._file.close()
