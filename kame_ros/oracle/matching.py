@@ -1,0 +1,58 @@
+"""Deciding which entry was asked for, if any, from how near what was heard is to every wording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kame_ros.oracle.entries import Kind
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """Chosen on test/oracle/data/development.yaml."""
+
+    nearest: float = 0.45  # score from which an entry counts as meant
+    slot_gain: float = 0.25  # closeness gained by a command whose slots were found
+    no_slot_cost: float = 0.3  # closeness lost by a command whose slots were not found
+    likeness_weight: float = 1.0  # of the classifier, beside the nearest wording
+    unknown_closeness_weight: float = 0.6  # of the nearest example of the unknown
+    unknown_likeness_weight: float = 0.6  # of the classifier's unknown
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The best entry for one part of what was heard."""
+
+    entry: int  # index of the entry
+    kind: Kind
+    score: float  # about 0 to 1
+    accepted: bool
+
+
+def judge(near: Array, likeness: Array, kinds: Sequence[Kind], settings: MatchSettings) -> Judged:
+    """Return the best entry from closeness and likeness of each, float32 [entries + 1], the unknown last."""
+    scores = near[:-1] + settings.likeness_weight * likeness[:-1]
+    entry = int(scores.argmax())
+    unknown = settings.unknown_closeness_weight * float(near[-1]) + settings.unknown_likeness_weight * float(
+        likeness[-1]
+    )
+    score = float(scores[entry]) - unknown
+    return Judged(entry, kinds[entry], score, score >= settings.nearest)
+
+
+def decide(judged: Sequence[Judged]) -> int | None:
+    """Return which of the parts of one turn to answer, whole first and in the order they were said; None: unknown.
+
+    A fact or a command wins over small talk wherever it stands; small talk counts only as the whole or the last part,
+    so that "Hello. How old is the mayor?" is not answered with a greeting.
+    """
+    accepted = [index for index, part in enumerate(judged) if part.accepted]
+    serious = [index for index in accepted if judged[index].kind is not Kind.SMALL_TALK]
+    answerable = serious or [index for index in accepted if index in (0, len(judged) - 1)]
+    return max(answerable, key=lambda index: judged[index].score, default=None)
