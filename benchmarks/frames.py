@@ -72,14 +72,12 @@ class Counts:
             self.doubled[topic] = probe.orders[topic].dropped_samples
         for node, part, lost, doubled in (
             ("frontend", "mic/audio", ["missing_samples"], ["dropped_samples"]),
-            ("oracle_bridge", "mic/audio", ["missing_samples"], ["dropped_samples"]),
+            ("oracle_bridge", "mic/audio", ["missing_samples", "skipped_frames"], ["dropped_samples"]),
             ("speaker", "buffer", ["missing_samples", "overflow_samples"], ["repeated_samples"]),
         ):
             told = probe.diagnostics[f"{node}: {part}"]
             self.lost[node] = sum(int(told[name]) for name in lost)
             self.doubled[node] = sum(int(told[name]) for name in doubled)
-        # Its recogniser's queue drops what it cannot keep up with.
-        self.lost["oracle_bridge"] += int(probe.diagnostics["oracle_bridge: transcriber"]["dropped_frames"])
         self.speech_sent = probe.speech_samples["speaker/audio"]
         self.speech_played = probe.speech_samples["speaker/played"]
 
