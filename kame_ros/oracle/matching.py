@@ -19,7 +19,7 @@ class MatchSettings:
 
     nearest: float = 0.45  # score from which an entry counts as meant
     slot_gain: float = 0.25  # closeness gained by a command whose slots were found
-    no_slot_cost: float = 0.3  # closeness lost by a command whose slots were not found
+    no_slot_cost: float = 0.5  # closeness lost by a command whose slots were not found
     likeness_weight: float = 1.0  # of the classifier, beside the nearest wording
     unknown_closeness_weight: float = 0.6  # of the nearest example of the unknown
     unknown_likeness_weight: float = 0.6  # of the classifier's unknown
@@ -39,9 +39,8 @@ def judge(near: Array, likeness: Array, kinds: Sequence[Kind], settings: MatchSe
     """Return the best entry from closeness and likeness of each, float32 [entries + 1], the unknown last."""
     scores = near[:-1] + settings.likeness_weight * likeness[:-1]
     entry = int(scores.argmax())
-    unknown = settings.unknown_closeness_weight * float(near[-1]) + settings.unknown_likeness_weight * float(
-        likeness[-1]
-    )
+    unknown = settings.unknown_closeness_weight * max(0.0, float(near[-1]))
+    unknown += settings.unknown_likeness_weight * max(0.0, float(likeness[-1]))
     score = float(scores[entry]) - unknown
     return Judged(entry, kinds[entry], score, score >= settings.nearest)
 

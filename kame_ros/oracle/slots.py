@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rapidfuzz import fuzz
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
 
 from kame_ros.oracle.wording import plain
 
@@ -31,35 +33,57 @@ class SlotFinder:
 
     def __init__(self, slots: Mapping[str, Mapping[str, tuple[str, ...]]]) -> None:
         """Prepare the names for comparison."""
-        self._names = [
-            (slot, value, plain(name).split())
-            for slot, values in slots.items()
-            for value, names in values.items()
-            for name in names
+        self._values = [
+            (slot, value) for slot, values in slots.items() for value, names in values.items() for _ in names
         ]
+        names = [plain(name).split() for values in slots.values() for names in values.values() for name in names]
+        self._joined = ["".join(name) for name in names]
+        self._words = np.array([len(name) for name in names], int)[:, None]
+        self._letters = np.array([len(joined) for joined in self._joined], int)[:, None]
 
-    def find(self, words: list[str], slots: tuple[str, ...]) -> dict[str, Found]:
-        """Return the best value in ``words`` of each of ``slots`` that has one, no word used twice."""
-        candidates = [
-            found
-            for slot, value, name in self._names
-            if slot in slots
+    def find(self, words: list[str]) -> list[Found]:
+        """Return every value that may be in ``words``, the best first: the more alike, then the longer."""
+        longest = int(self._words.max(initial=0)) + 1
+        spans = [
+            (first, end)
             for first in range(len(words))
-            # A recogniser splits words and joins them: "lock us", "giftshop".
-            for end in range(first + max(1, len(name) - 1), min(len(words), first + len(name) + 1) + 1)
-            if (found := Found(slot, value, first, end, _likeness("".join(name), "".join(words[first:end])))).likeness
+            for end in range(first + 1, min(len(words), first + longest) + 1)
         ]
-        best: dict[str, Found] = {}
-        for found in sorted(candidates, key=_rank, reverse=True):
-            if found.slot not in best and not any(_overlap(found, other) for other in best.values()):
-                best[found.slot] = found
-        return best
+        if not spans or not self._joined:
+            return []
+        heard = ["".join(words[first:end]) for first, end in spans]
+        likeness = process.cdist(self._joined, heard, scorer=fuzz.ratio)
+        found = []
+        for name, span in np.argwhere(self._alike(likeness, spans, heard)):
+            (slot, value), (first, end) = self._values[name], spans[span]
+            found.append(Found(slot, value, first, end, float(likeness[name, span])))
+        return sorted(found, key=_rank, reverse=True)
+
+    def _alike(
+        self, likeness: NDArray[np.float32], spans: list[tuple[int, int]], heard: list[str]
+    ) -> NDArray[np.bool_]:
+        letters = np.array([len(joined) for joined in heard])
+        shorter, longer = np.minimum(letters, self._letters), np.maximum(letters, self._letters)
+        needed = np.where(self._letters <= _SHORT_LETTERS, _LIKE_SHORT, _LIKE)
+        # A recogniser splits words and joins them: "um brella", "museumshop".
+        words = np.array([end - first for first, end in spans])
+        alike: NDArray[np.bool_] = (
+            (likeness >= needed) & (shorter >= _LENGTH * longer) & (np.abs(words - self._words) <= 1)
+        )
+        return alike
 
 
-def _likeness(name: str, heard: str) -> float:
-    if min(len(name), len(heard)) < _LENGTH * max(len(name), len(heard)):
-        return 0.0
-    return fuzz.ratio(name, heard, score_cutoff=_LIKE_SHORT if len(name) <= _SHORT_LETTERS else _LIKE)
+def chosen(found: Iterable[Found], slots: tuple[str, ...]) -> dict[str, Found]:
+    """Return the best of ``found`` for each of ``slots`` that has one, no word used twice; the best come first."""
+    best: dict[str, Found] = {}
+    for value in found:
+        if (
+            value.slot in slots
+            and value.slot not in best
+            and not any(_overlap(value, other) for other in best.values())
+        ):
+            best[value.slot] = value
+    return best
 
 
 def _rank(found: Found) -> tuple[float, int, int]:

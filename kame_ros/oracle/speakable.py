@@ -26,6 +26,7 @@ _SYMBOLS = {
     "\u20ac": "euros",
     "_": "",
 }
+_BLANK_BEFORE_END = re.compile(r" (?=[.,;:!?)]+$)")
 _TIMES = re.compile(r"(?<=\d)\*(?=\d)")
 # Unicode categories that no voice can say: symbols, emoji, their joiners, what is not a character.
 _UNSPEAKABLE = frozenset({"So", "Sk", "Sm", "Sc", "Cf", "Cc", "Cs", "Co", "Cn", "Me"})
@@ -149,12 +150,10 @@ def _spoken(word: str) -> str:
     word = _TIMES.sub("\u00d7", word)
     said = "".join(f" {_SYMBOLS[character]} " if character in _SYMBOLS else character for character in word)
     said = "".join(character for character in said if _can_be_said(character)).replace("()", "")
-    return " ".join(said.split())
+    return _BLANK_BEFORE_END.sub("", " ".join(said.split()))
 
 
 def _can_be_said(character: str) -> bool:
-    return character not in "*#" and unicodedata.category(character) not in _UNSPEAKABLE and not _is_selector(character)
-
-
-def _is_selector(character: str) -> bool:
-    return "\ufe00" <= character <= "\ufe0f"  # chooses between text and emoji for the character before
+    if character in "*#}" or "\ufe00" <= character <= "\ufe0f":  # markup; choice between text and emoji
+        return False
+    return unicodedata.category(character) not in _UNSPEAKABLE
