@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from kame_ros.msg import DialogueState
 from rcl_interfaces.msg import ParameterType
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter as RosParameter
 
+from kame_ros.msg import DialogueState
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
 from kame_ros.nodes.parameters import ParameterError

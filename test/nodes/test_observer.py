@@ -126,9 +126,8 @@ def test_a_question_is_typed_and_answered(ros, observe) -> None:
 
 
 def test_a_service_that_is_not_there_or_does_not_answer_fails_in_time(ros, observe) -> None:
-    from kame_ros.srv import Say
-
     from kame_ros.nodes.calls import NoAnswerError
+    from kame_ros.srv import Say
 
     observer, _ = observe(sound=False, lifecycle=False)
     with pytest.raises(NoAnswerError, match="service ask is not there"):

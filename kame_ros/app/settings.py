@@ -1,0 +1,105 @@
+"""What the four nodes are started with, checked before anything starts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kame_ros.app import params_file
+from kame_ros.app.arguments import did_you_mean
+from kame_ros.app.description import ARGUMENTS
+from kame_ros.app.error import UsageError
+from kame_ros.nodes.parameters import NODES, ParameterError
+
+_NAMESPACE = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A checked description of what to start."""
+
+    namespace: str
+    """Absolute, such as /r1; / for none."""
+    log_level: str
+    discovery: str
+    """local or network."""
+    respawn: bool
+    parameters: Mapping[str, Mapping[str, Any]]
+    """What was given, as {node: {parameter: value}}; the nodes' own defaults hold for the rest."""
+
+
+def resolve(given: Mapping[str, str]) -> Settings:
+    """Check the arguments ``given`` (those of the description, and NODE.PARAMETER) and what they name.
+
+    An argument goes before the params_file, and NODE.PARAMETER before an argument.
+
+    Raises:
+        UsageError: the first thing that is wrong, in one line.
+    """
+    general = {argument.name: argument.default for argument in ARGUMENTS}
+    exact: dict[str, str] = {}
+    for name, value in given.items():
+        if name in general:
+            general[name] = value
+        elif "." in name:
+            exact[name] = value
+        else:
+            raise UsageError(f"{name}: unknown argument{_hint(name, general)}")
+    _check_choices(general)
+    namespace = _namespace(general["namespace"])
+    file = general["params_file"]
+    parameters: dict[str, dict[str, Any]] = params_file.read(file, namespace) if file else {node: {} for node in NODES}
+    for argument in ARGUMENTS:
+        if argument.name in given and general[argument.name] != "":
+            for node, parameter in argument.sets:
+                parameters[node][parameter] = _checked(node, parameter, general[argument.name], argument.name)
+    for name, value in exact.items():
+        node, parameter = name.split(".", 1)
+        if node not in NODES:
+            raise UsageError(f"{name}: no node {node!r}; the nodes are {', '.join(NODES)}{did_you_mean(node, NODES)}")
+        parameters[node][parameter] = _checked(node, parameter, value, name)
+    return Settings(
+        namespace=namespace,
+        log_level=general["log_level"],
+        discovery=general["discovery"],
+        respawn=general["respawn"] == "true",
+        parameters=parameters,
+    )
+
+
+def _check_choices(general: Mapping[str, str]) -> None:
+    for argument in ARGUMENTS:
+        value = general[argument.name]
+        # What sets a node's parameter is checked by the table, and empty leaves it to the node.
+        if argument.choices and not argument.sets and value not in argument.choices:
+            raise UsageError(f"{argument.name} = {value!r}: must be one of {', '.join(argument.choices)}")
+
+
+def _namespace(value: str) -> str:
+    name = "/" + value.strip("/")
+    if name != "/" and not _NAMESPACE.fullmatch(name):
+        raise UsageError(
+            f"namespace = {value!r}: must be a ROS name: letters, digits and _, none beginning with a digit, parts by /"
+        )
+    return name
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    for node, table in NODES.items():
+        if any(parameter.name == name for parameter in table):
+            return f"; a node's own parameter is written {node}.{name}:=VALUE"
+    return did_you_mean(name, known)
+
+
+def _checked(node: str, name: str, value: str, argument: str) -> Any:
+    table = {parameter.name: parameter for parameter in NODES[node]}
+    if name not in table:
+        raise UsageError(f"{argument}: {node} has no parameter {name!r}{did_you_mean(name, table)}")
+    try:
+        return table[name].check(value)
+    except ParameterError as error:
+        # The table names the parameter; whoever typed an argument of another name looks for that.
+        _, _, why = str(error).partition(f"{name} = ")
+        raise UsageError(f"{argument} = {why}") from error

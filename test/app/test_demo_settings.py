@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kame_ros.app import demo_settings
+from kame_ros.app.demo_settings import own_domain, resolve_demo
+from kame_ros.app.error import KameError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    return f"folder:={tmp_path / 'made' / 'here'}"
+
+
+def test_the_bundled_question_goes_in_and_the_answer_into_a_file(root: Path, tmp_path: Path, folder: str) -> None:
+    settings = resolve_demo([folder], tmp_path)
+    assert settings.question == root / "config" / "question.wav"
+    assert 2.0 < settings.question_s < 10.0
+    assert settings.folder.is_dir()
+    assert settings.nodes.parameters["microphone"] == {"source": "file", "file": str(settings.question)}
+    assert settings.nodes.parameters["speaker"] == {"sink": "file", "file": str(tmp_path / "loudspeaker.wav")}
+    assert settings.nodes.log_level == "warn"
+
+
+def test_whatever_is_given_goes_before_what_the_demo_would_choose(tmp_path: Path, folder: str) -> None:
+    words = [folder, "sink:=device", "log_level:=debug", "llm:=true", "oracle_bridge.pause_s:=1"]
+    settings = resolve_demo(words, tmp_path)
+    assert settings.nodes.parameters["speaker"]["sink"] == "device"
+    assert settings.nodes.parameters["oracle_bridge"] == {"backend": "local", "pause_s": 1.0}
+    assert settings.nodes.log_level == "debug"
+
+
+def test_the_sound_card_needs_pyaudio_and_plays_no_file(
+    tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo_settings, "find_spec", lambda _name: None)
+    with pytest.raises(KameError, match="mic:=true needs PyAudio"):
+        resolve_demo([folder, "mic:=true"], tmp_path)
+    monkeypatch.setattr(demo_settings, "find_spec", lambda name: name)
+    settings = resolve_demo([folder, "mic:=true"], tmp_path)
+    assert settings.question is None
+    assert not settings.nodes.parameters["microphone"]
+
+
+def test_the_domain_is_the_users_or_one_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", "42")
+    assert own_domain() == "42"
+    monkeypatch.delenv("ROS_DOMAIN_ID")
+    domains = {int(own_domain()) for _ in range(50)}
+    assert len(domains) > 1
+    assert all(1 <= domain <= 101 for domain in domains)
