@@ -38,13 +38,17 @@ class Calls:
         self._executor = executor
         self._clients: dict[str, Any] = {}
         self._calls: list[_Call] = []
-        node.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._timer = node.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def call(self, service: Any, name: str, request: Any, timeout_s: float) -> Future[Any]:
         """Return the future answer to ``request``; it fails with `NoAnswerError` after ``timeout_s``. Any thread."""
         call = _Call(service, name, request, time.monotonic() + timeout_s, Future())
-        self._executor.create_task(self._calls.append, call)
+        self._executor.create_task(self._begin, call)
         return call.answer
+
+    def _begin(self, call: _Call) -> None:
+        self._calls.append(call)
+        self._timer.reset()
 
     def _look(self) -> None:
         for call in list(self._calls):
@@ -64,3 +68,5 @@ class Calls:
             else:
                 continue
             self._calls.remove(call)
+        if not self._calls:
+            self._timer.cancel()  # an idle observer costs nothing

@@ -36,13 +36,12 @@ from kame_ros.msg import (
 from kame_ros.nodes import frontend_messages as messages
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
+from kame_ros.nodes.consumption import Consumption
 from kame_ros.nodes.parameters import Value
 from kame_ros.oracle.speakable import speakable
 from kame_ros.srv import Say
 
 _LOOK_S = 0.05
-# A source that waits for its consumers stays at most 0.5 s ahead of them: it is told five times as often.
-_CONSUMED_SAMPLES = SAMPLE_RATE_HZ // 10
 _INACTIVE = "the node is not active"
 _NO_SESSION = "no session is open"
 
@@ -69,7 +68,6 @@ class FrontendNode(KameNode):
         self._looked_s = 0.0
         self._order = SampleOrder()
         self._refused_frames = 0
-        self._told_consumed = Consumed(0, 0, 0)
         # Everything below is touched by the frontend's threads too. Never held while the frontend is called.
         self._telling = threading.RLock()
         self._dialogue = Dialogue()
@@ -140,7 +138,7 @@ class FrontendNode(KameNode):
         self._state = self.create_lifecycle_publisher(DialogueState, "dialogue/state", qos.STATE)
         self._progress = self.create_lifecycle_publisher(OracleProgress, "oracle/progress", qos.EVENT)
         self._interrupt = self.create_lifecycle_publisher(Interrupt, "speaker/interrupt", qos.INTERRUPT)
-        self._consumed = self.create_lifecycle_publisher(AudioConsumed, "mic/consumed", qos.EVENT)
+        self._consumption = Consumption(self, self.create_lifecycle_publisher(AudioConsumed, "mic/consumed", qos.EVENT))
 
     def _follow_topics(self) -> None:
         def follow(kind: type, topic: str, read: Callable[[Any], News | None], profile: Any) -> None:
@@ -223,7 +221,7 @@ class FrontendNode(KameNode):
             self._frontend.tell(MicStopped(self.session))
             self._tell_state()
         if self._order.stream is None:
-            self._tell_consumed(Consumed(self.session, stream=0, end_sample=0))
+            self._consumption.ready()
 
     def _serve_say(self, request: Say.Request, response: Say.Response) -> Say.Response:
         if not self.session or self._frontend is None:
@@ -284,7 +282,7 @@ class FrontendNode(KameNode):
                 case Cut():
                     self._interrupt.publish(messages.interrupt(output, self.header()))
                 case Consumed():
-                    self._tell_consumed(output)
+                    self._consumption.reached(output.stream, output.end_sample)
                 case Floor():
                     self._dialogue.pass_floor(output.holder)
                 case Loaded():
@@ -295,13 +293,6 @@ class FrontendNode(KameNode):
                     self._dialogue.fail(output.reason)
                     self.get_logger().error(output.reason)
             self._tell_state()
-
-    def _tell_consumed(self, consumed: Consumed) -> None:
-        told = self._told_consumed
-        soon = consumed.stream == told.stream != 0 and consumed.end_sample < told.end_sample + _CONSUMED_SAMPLES
-        if not soon and self._consumed.get_subscription_count():
-            self._told_consumed = consumed
-            self._consumed.publish(messages.audio_consumed(consumed, self.header(), self.get_name()))
 
     def _tell_state(self) -> None:
         """Publish the state if it has changed."""

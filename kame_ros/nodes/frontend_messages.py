@@ -19,9 +19,8 @@ from kame_ros.frontend.inputs import (
     UserTurn,
     Voiced,
 )
-from kame_ros.frontend.outputs import Consumed, Cut, OracleUse, Said, Speech
+from kame_ros.frontend.outputs import Cut, OracleUse, Said, Speech
 from kame_ros.msg import (
-    AudioConsumed,
     AudioFrame,
     DialogueState,
     Interrupt,
@@ -112,17 +111,6 @@ def oracle_progress(use: OracleUse, header: Header) -> OracleProgress:
 def interrupt(cut: Cut, header: Header) -> Interrupt:
     """Write speaker/interrupt."""
     return Interrupt(header=header, session=cut.session, up_to_generation=cut.up_to_generation, reason=cut.reason)
-
-
-def audio_consumed(consumed: Consumed, header: Header, consumer: str) -> AudioConsumed:
-    """Write mic/consumed."""
-    return AudioConsumed(
-        header=header,
-        session=consumed.session,
-        consumer=consumer,
-        stream=consumed.stream,
-        end_sample=consumed.end_sample,
-    )
 
 
 def dialogue_state(view: DialogueView, header: Header, frontend: str) -> DialogueState:

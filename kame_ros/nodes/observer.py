@@ -42,8 +42,8 @@ from kame_ros.nodes.events import (
 from kame_ros.nodes.parameters import NODES
 from kame_ros.srv import Ask, Say
 
-_SPIN_S = 0.1
-_STATE_EVERY_S = 0.25
+_SPIN_S = 1.0
+_STATE_EVERY_S = 0.5
 _STATE_TIMEOUT_S = 1.0
 
 

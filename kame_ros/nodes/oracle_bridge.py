@@ -15,6 +15,7 @@ from kame_ros.nodes import oracle_messages as messages
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
 from kame_ros.nodes.bundled import config_file
+from kame_ros.nodes.consumption import Consumption
 from kame_ros.oracle import reports
 from kame_ros.oracle.backend import Backend
 from kame_ros.oracle.backends import BackendFiles, make_backend
@@ -27,8 +28,6 @@ from kame_ros.oracle.turns import TurnSettings
 from kame_ros.srv import Ask
 
 _READY_S = 0.1
-# A source that waits for its consumers stays at most 0.5 s ahead of them: it is told five times as often.
-_CONSUMED_SAMPLES = SAMPLE_RATE_HZ // 10
 _FALLBACK = "knowledge"
 
 
@@ -43,8 +42,7 @@ class OracleBridgeNode(KameNode):
         self._entities: list[Callable[[], object]] = []  # how each is destroyed
         self._order = SampleOrder()
         self._wrong_frames = 0
-        self._consumed_stream = 0
-        self._consumed_samples = 0
+        self._consumption: Consumption | None = None
         self._recogniser = Part("transcriber")
         self._answerer = Part("backend")
         self.follow_session(self._take_session)
@@ -80,7 +78,7 @@ class OracleBridgeNode(KameNode):
         while self._entities:
             self._entities.pop()()
         self._order = SampleOrder()
-        self._consumed_stream = 0
+        self._consumption = None
 
     def parts(self) -> list[Part]:
         """Tell how recogniser, backend and the sound that comes are."""
@@ -166,7 +164,7 @@ class OracleBridgeNode(KameNode):
         self._transcript = publisher(Transcript, "user/transcript", qos.TEXT)
         self._oracle = publisher(OracleText, "oracle/text", qos.TEXT)
         self._intent = publisher(Intent, "intent", qos.TEXT)
-        self._consumed = publisher(AudioConsumed, "mic/consumed", qos.EVENT)
+        self._consumption = Consumption(self, publisher(AudioConsumed, "mic/consumed", qos.EVENT))
 
     def _follow_topics(self) -> None:
         def follow(kind: type, topic: str, take: Callable[[Any], None], profile: Any) -> None:
@@ -234,28 +232,13 @@ class OracleBridgeNode(KameNode):
 
     def _worked_through(self, stream: int, end_sample: int) -> None:
         """Tell how far the recogniser's thread, which calls this, has come."""
-        if stream == self._consumed_stream and end_sample - self._consumed_samples < _CONSUMED_SAMPLES:
-            return
-        self._consumed_stream, self._consumed_samples = stream, end_sample
-        self._tell_consumed()
+        if self._active and self._consumption:
+            self._consumption.reached(stream, end_sample)
 
     def _tell_ready(self) -> None:
         """Say that this node consumes mic/audio, until it has a frame."""
-        if not self._consumed_stream:
-            self._tell_consumed()
-
-    def _tell_consumed(self) -> None:
-        # Without a session nothing is understood, so a file that waits for its consumers must not begin yet.
-        if self._active and self.session and self._consumed.get_subscription_count():
-            self._consumed.publish(
-                messages.audio_consumed(
-                    self._consumed_stream,
-                    self._consumed_samples if self._consumed_stream else 0,
-                    self.session,
-                    self.header(),
-                    self.get_name(),
-                )
-            )
+        if self._active and self._consumption:
+            self._consumption.ready()
 
 
 def _with_counts(part: Part, counts: Mapping[str, object]) -> Part:

@@ -7,7 +7,7 @@ import json
 import numpy as np
 from std_msgs.msg import Header
 
-from kame_ros.msg import AudioConsumed, AudioFrame, Intent, OracleText, Transcript, VoiceActivity
+from kame_ros.msg import AudioFrame, Intent, OracleText, Transcript, VoiceActivity
 from kame_ros.oracle import reports
 from kame_ros.oracle.inbox import Activity, ActivityKind, Frame
 from kame_ros.oracle.reports import OracleStatus, TranscriptStatus
@@ -94,8 +94,3 @@ def intent(report: reports.IntentFound, header: Header) -> Intent:
         priority=_USUAL_PRIORITY,
         confidence=_UNKNOWN if report.confidence is None else report.confidence,
     )
-
-
-def audio_consumed(stream: int, end_sample: int, session: int, header: Header, consumer: str) -> AudioConsumed:
-    """Write mic/consumed; ``stream`` 0: no frame has come yet."""
-    return AudioConsumed(header=header, session=session, consumer=consumer, stream=stream, end_sample=end_sample)
