@@ -1,6 +1,6 @@
 """How well the knowledge backend answers, without recogniser and voice: every set of questions, and every miss by name.
 
-Run as ``python benchmarks/matching.py``; it needs the embedded default's packages and takes about a minute.
+Run as ``python -m benchmarks.matching``; it needs the embedded default's packages and takes about a minute.
 """
 
 from __future__ import annotations

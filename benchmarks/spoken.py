@@ -30,9 +30,9 @@ class Question:
     """Who answers it in config/knowledge.yaml; None: nobody can."""
 
 
-def questions() -> list[Question]:
-    """Read benchmarks/questions.yaml: those that can be answered, then those that cannot."""
-    listed: dict[str, Any] = yaml.safe_load((ROOT / "benchmarks" / "questions.yaml").read_text())
+def questions(name: str) -> list[Question]:
+    """Read the file ``name`` of this folder: questions that can be answered, then those that cannot."""
+    listed: dict[str, Any] = yaml.safe_load((ROOT / "benchmarks" / name).read_text())
     return [
         Question(one["voice"], one["text"], one.get("entry"))
         for kind in ("knowable", "unknowable")

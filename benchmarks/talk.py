@@ -1,6 +1,6 @@
 """Twenty-five spoken questions through the running nodes: what was heard, what was answered, and how soon.
 
-    python -m benchmarks.talk [--limit N] [--json FILE]
+    python -m benchmarks.talk [--questions FILE] [--limit N] [--json FILE]
 
 Needs flite. The questions are in other words than the bundled knowledge file's, by two voices that the robot does not
 have.
@@ -44,10 +44,11 @@ class Row:
 def main() -> None:
     """Ask, and print the tables."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--questions", default="questions.yaml", help="file of questions in benchmarks/")
     options.add_argument("--limit", type=int, default=25, help="ask only the first N questions")
     options.add_argument("--json", type=Path, help="write everything to this file")
     chosen = options.parse_args()
-    asked = questions()[: chosen.limit]
+    asked = questions(chosen.questions)[: chosen.limit]
     rows = ask(asked)
     print(markdown(rows))
     if chosen.json:
