@@ -3,6 +3,7 @@
 import os
 from typing import Any
 
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -11,7 +12,6 @@ from kame_ros.app.description import ARGUMENTS, START_ORDER
 from kame_ros.app.environment import variables
 from kame_ros.app.settings import resolve
 from kame_ros.nodes.parameters import NODES
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 
 RESPAWN_DELAY_S = 2.0
 

@@ -309,7 +309,7 @@ class Cascade:
     def _take_played(self, played: Played) -> None:
         for speaking in (self._speaking, self._cut):
             if speaking and speaking.generation.number == played.generation:
-                speaking.generation.release.report(played.samples)
+                speaking.generation.release.report(played.samples, played.idle)
         if self._cut and self._cut.generation.number == played.generation:
             self._outputs += self._cut.tell(SaidStatus.INTERRUPTED)
             if played.flushed:

@@ -124,6 +124,8 @@ class Played:
     samples: int
     flushed: bool
     """True when the generation was dropped before its end: ``samples`` will not rise any more."""
+    idle: bool = False
+    """True when the loudspeaker has played all of it that has reached it."""
 
 
 News: TypeAlias = MicStopped | Activity | UserTurn | Oracle | Played

@@ -15,14 +15,16 @@ class Release:
         """Start before the first sample; ``lead_s`` seconds of sound may be sent ahead."""
         self._lead_samples = round(lead_s * SAMPLE_RATE_HZ)
         self._reported = 0
+        self._lost = 0  # sent, and never played: no loudspeaker was there to take it
+        self._idle = False
         self._silent_s = 0.0
         self._counted_s = 0.0
         self.sent_samples = 0
 
     @property
     def played_samples(self) -> int:
-        """Samples played, by the newest report and, without one, by the time since; at most what was sent."""
-        return min(self.sent_samples, self._reported + round(self._counted_s * SAMPLE_RATE_HZ))
+        """Samples played or lost, by the newest report and, without one, by the time since; at most what was sent."""
+        return min(self.sent_samples, self._lost + self._reported + round(self._counted_s * SAMPLE_RATE_HZ))
 
     @property
     def room_samples(self) -> int:
@@ -33,16 +35,29 @@ class Release:
         """Count ``count`` samples as sent."""
         self.sent_samples += count
 
-    def report(self, played_samples: int) -> None:
-        """Take what the loudspeaker says; a falling count is that of a restarted one, and says nothing here."""
-        if played_samples >= self._reported:
-            self._reported = played_samples
+    def report(self, played_samples: int, idle: bool = False) -> None:
+        """Take what the loudspeaker says; ``idle`` when it has played all that has reached it.
+
+        A falling count is that of a restarted loudspeaker, which counts from what it was there to take.
+        """
+        if played_samples < self._reported:
+            self._lost += self._reported - played_samples
+        else:
             self._silent_s = self._counted_s = 0.0
+        self._reported = played_samples
+        self._idle = idle
 
     def elapse(self, duration_s: float) -> None:
-        """Let time pass; it counts as playing from `NO_REPORT_S` without a report on, while there is sound to play."""
+        """Let time pass; it counts as playing from `NO_REPORT_S` without a report on, while there is sound to play.
+
+        What an idle loudspeaker has not played by then never reached it, and is not waited for.
+        """
         if self.played_samples == self.sent_samples:
             return
         silent_before_s = self._silent_s
         self._silent_s += duration_s
+        if self._idle and self._silent_s >= NO_REPORT_S:
+            self._lost = self.sent_samples - self._reported
+            self._silent_s = self._counted_s = 0.0
+            return
         self._counted_s += max(0.0, self._silent_s - max(silent_before_s, NO_REPORT_S))

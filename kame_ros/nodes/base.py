@@ -18,6 +18,7 @@ from kame_ros.msg import DialogueState
 from kame_ros.nodes import qos
 from kame_ros.nodes.declare import declare
 from kame_ros.nodes.parameters import NODES, Value
+from kame_ros.nodes.process import Stopped
 
 
 class Level(IntEnum):
@@ -57,6 +58,7 @@ class KameNode(LifecycleNode, ABC):
         super().__init__(name, automatically_declare_parameters_from_overrides=True, **node_arguments)
         self.values: dict[str, Value] = declare(self, NODES[name])
         self.session = 0
+        self.dialogue = DialogueState()  # the newest that came, once `follow_session` was called
         self.faults = 0  # exceptions that reached a callback or a transition
         self.last_fault = ""
         # Audio is stamped with the system clock, also under use_sim_time: a clock that has not started would stamp 0.
@@ -92,6 +94,7 @@ class KameNode(LifecycleNode, ABC):
         """Subscribe to dialogue/state and call ``changed`` with the number of each new session."""
 
         def take(state: DialogueState) -> None:
+            self.dialogue = state
             if state.session != self.session:
                 self.session = state.session
                 changed(state.session)
@@ -151,6 +154,8 @@ class KameNode(LifecycleNode, ABC):
         # rclpy swallows an exception raised in a transition without a line.
         try:
             step()
+        except Stopped:
+            return TransitionCallbackReturn.FAILURE
         except NodeError as fault:
             self.last_fault = str(fault)
             self.get_logger().error(str(fault))

@@ -17,6 +17,6 @@ def config_file(name: str) -> Path:
         return source / "config" / name
     try:
         share = get_package_share_directory("kame_ros")
-    except (PackageNotFoundError, LookupError):  # a wheel in an environment that nobody told ROS about
+    except (PackageNotFoundError, LookupError, OSError):  # a wheel in an environment that nobody told ROS about
         share = str(Path(sys.prefix, "share", "kame_ros"))
     return Path(share, "config", name)

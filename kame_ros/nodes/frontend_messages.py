@@ -63,7 +63,8 @@ def oracle(message: OracleText) -> Oracle:
 
 def played(message: SpeakerState) -> Played:
     """Read speaker/state."""
-    return Played(message.session, message.generation, message.played_samples, message.flushed)
+    idle = not message.playing and message.buffered_s == 0
+    return Played(message.session, message.generation, message.played_samples, message.flushed, idle)
 
 
 def audio_frame(speech: Speech, header: Header, stream: int, first_sample: int) -> AudioFrame:

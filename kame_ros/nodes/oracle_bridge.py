@@ -8,9 +8,19 @@ from typing import Any
 
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
+from std_srvs.srv import Trigger
 
 from kame_ros.audio.framing import SampleOrder
-from kame_ros.msg import AudioConsumed, AudioFrame, Intent, OracleText, RobotText, Transcript, VoiceActivity
+from kame_ros.msg import (
+    AudioConsumed,
+    AudioFrame,
+    DialogueState,
+    Intent,
+    OracleText,
+    RobotText,
+    Transcript,
+    VoiceActivity,
+)
 from kame_ros.nodes import oracle_messages as messages
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
@@ -27,7 +37,7 @@ from kame_ros.oracle.transcribers import make_transcriber
 from kame_ros.oracle.turns import TurnSettings
 from kame_ros.srv import Ask
 
-_READY_S = 0.1
+_LOOK_S = 0.1
 _FALLBACK = "knowledge"
 
 
@@ -45,6 +55,9 @@ class OracleBridgeNode(KameNode):
         self._consumption: Consumption | None = None
         self._recogniser = Part("transcriber")
         self._answerer = Part("backend")
+        self._was_there = False  # when the session that runs began
+        self._wants_session = False
+        self._start_session: Any = self.create_client(Trigger, "start_session")
         self.follow_session(self._take_session)
 
     def configure(self) -> None:
@@ -61,12 +74,11 @@ class OracleBridgeNode(KameNode):
     def activate(self) -> None:
         """Begin to understand what is said in the session that runs."""
         self._active = True
-        if self._bridge:
-            self._bridge.start_session(self.session)
+        self._begin()
 
     def deactivate(self) -> None:
         """Understand nothing any more; the models stay loaded."""
-        self._active = False
+        self._active = self._was_there = False
         if self._bridge:
             self._bridge.start_session(0)
 
@@ -174,14 +186,27 @@ class OracleBridgeNode(KameNode):
         follow(AudioFrame, "mic/audio", self._hear, qos.AUDIO)
         follow(VoiceActivity, "mic/activity", self._take_activity, qos.EVENT)
         follow(RobotText, "robot/text", self._take_robot_text, qos.TEXT)
-        timer = self.create_timer(_READY_S, self._tell_ready, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        timer = self.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._entities.append(lambda: self.destroy_timer(timer))
 
     # What comes in; on the executor's thread
 
-    def _take_session(self, session: int) -> None:
-        if self._bridge and self._active:
-            self._bridge.start_session(session)
+    def _take_session(self, _session: int) -> None:
+        if self._active:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Understand what is said in the session that runs, or have a new one started.
+
+        Whoever comes into a session that was talked in already, after a restart, does not know its turns, and would
+        count them from 1 again: the frontend would take a new answer for an old one.
+        """
+        if self._bridge is None:
+            return
+        used = self.dialogue.phase in (DialogueState.TALKING, DialogueState.HOLDING) and not self._was_there
+        self._wants_session = used
+        self._was_there = self.session > 0
+        self._bridge.start_session(0 if used else self.session)
 
     def _hear(self, message: AudioFrame) -> None:
         if not self._active or self._bridge is None:
@@ -235,8 +260,11 @@ class OracleBridgeNode(KameNode):
         if self._active and self._consumption:
             self._consumption.reached(stream, end_sample)
 
-    def _tell_ready(self) -> None:
-        """Say that this node consumes mic/audio, until it has a frame."""
+    def _look(self) -> None:
+        """Have a new session started if one is needed, and say that this node consumes mic/audio, until it has."""
+        if self._active and self._wants_session and self._start_session.service_is_ready():
+            self._wants_session = False
+            self._start_session.call_async(Trigger.Request())
         if self._active and self._consumption:
             self._consumption.ready()
 

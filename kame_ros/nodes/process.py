@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from importlib import import_module
 from types import FrameType
 
-STOP_WITHIN_S = 2.5
+STOP_WITHIN_S = 2.0  # the command kame kills after 2.5 s
 BAD_PARAMETER = 2  # exit code: starting again would not help
+
+
+CANNOT_START = 1
+
+
+class Stopped(BaseException):
+    """A signal came while models and devices were loaded: there is nothing to finish."""
 
 
 class StopSignal:
@@ -19,8 +28,18 @@ class StopSignal:
     def __init__(self) -> None:
         """Take over both signals; must run on the main thread."""
         self.received = False
+        self._loading = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._receive)
+
+    @contextlib.contextmanager
+    def loading(self) -> Iterator[None]:
+        """Let a signal raise `Stopped` in what runs here, instead of waiting for its end."""
+        self._loading = True
+        try:
+            yield
+        finally:
+            self._loading = False
 
     def _receive(self, _number: int, _frame: FrameType | None) -> None:
         if not self.received:
@@ -29,6 +48,9 @@ class StopSignal:
             timer = threading.Timer(STOP_WITHIN_S, _leave)
             timer.daemon = True
             timer.start()
+        if self._loading:
+            self._loading = False
+            raise Stopped
 
 
 def _leave() -> None:
@@ -38,10 +60,16 @@ def _leave() -> None:
 
 
 def run(name: str, arguments: list[str] | None = None) -> int:
-    """Run the node ``name`` until a signal; return the exit code: 0, or 2 for a parameter that is wrong."""
+    """Run the node ``name`` until a signal; return the exit code: 0, 1 without ROS, 2 for a parameter that is wrong."""
     stop = StopSignal()
     # Imported after the signals are ours: a Ctrl-C during the import of ROS would be a traceback otherwise.
-    module = import_module(f"kame_ros.nodes.{name}")
-    spin = import_module("kame_ros.nodes.spin").spin
+    try:
+        module = import_module(f"kame_ros.nodes.{name}")
+        spin = import_module("kame_ros.nodes.spin").spin
+    except ImportError as error:
+        sys.stderr.write(
+            f"{name}: {error}; looked for with {sys.executable}: is ROS sourced, or is this the wrong Python?\n"
+        )
+        return CANNOT_START
     node_class = getattr(module, "".join(part.capitalize() for part in name.split("_")) + "Node")
     return int(spin(node_class, stop, arguments))

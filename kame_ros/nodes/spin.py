@@ -41,13 +41,11 @@ def _spin(node: KameNode, stop: StopSignal) -> None:
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
-        if (
-            node.values["autostart"]
-            and not stop.received
-            and node.trigger_configure() is TransitionCallbackReturn.SUCCESS
-            and not stop.received
-        ):
-            node.trigger_activate()
+        if node.values["autostart"] and not stop.received:
+            with stop.loading():
+                configured = node.trigger_configure()
+            if configured is TransitionCallbackReturn.SUCCESS and not stop.received:
+                node.trigger_activate()
         while not stop.received:
             try:
                 executor.spin_once(timeout_sec=_LOOK_S)

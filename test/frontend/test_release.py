@@ -57,6 +57,20 @@ def test_a_restarted_loudspeaker_does_not_hold_the_speech_up() -> None:
     assert send_all(release) == 2400
 
 
+def test_what_was_lost_on_the_way_is_not_waited_for_again_and_again() -> None:
+    release = Release(0.4)
+    send_all(release)
+    # The loudspeaker came while the lead was on its way, and had only the end of it.
+    release.report(2400, idle=True)
+    release.elapse(NO_REPORT_S)
+    assert release.played_samples == LEAD
+    assert send_all(release) == LEAD
+    # From here on it plays everything, and is followed as always.
+    release.report(2400 + 4800)
+    assert release.played_samples == LEAD + 4800
+    assert send_all(release) == 4800
+
+
 @given(st.lists(st.one_of(st.integers(0, 50_000), st.floats(0.0, 1.0)), min_size=1, max_size=40))
 def test_never_more_than_the_lead_is_out(events: list[int | float]) -> None:
     release = Release(0.4)

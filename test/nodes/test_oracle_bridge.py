@@ -16,6 +16,7 @@ import pytest
 import soundfile
 import soxr
 from diagnostic_msgs.msg import DiagnosticArray
+from std_srvs.srv import Trigger
 
 from kame_ros.msg import (
     AudioConsumed,
@@ -96,8 +97,8 @@ class Robot:
         self.robot_text = node.create_publisher(RobotText, "robot/text", qos.TEXT)
         self.now = 0
 
-    def begin(self, session: int) -> None:
-        self._state.publish(DialogueState(session=session, phase=DialogueState.READY, frontend="cascade"))
+    def begin(self, session: int, phase: int = DialogueState.READY) -> None:
+        self._state.publish(DialogueState(session=session, phase=phase, frontend="cascade"))
 
     def ready(self, timeout_s: float = 40.0) -> None:
         """Wait until the node says that it consumes sound."""
@@ -146,6 +147,24 @@ class Robot:
 @pytest.fixture
 def robot(ros: Any) -> Robot:
     return Robot(ros)
+
+
+def test_a_node_that_comes_into_a_used_session_has_a_new_one_started(
+    start_node: Callable[..., Any], robot: Robot, knowledge: str
+) -> None:
+    def start_session(_request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        robot.begin(8)
+        response.success = True
+        return response
+
+    robot.ros.node.create_service(Trigger, "start_session", start_session)
+    robot.begin(7, DialogueState.TALKING)
+    start_node("oracle_bridge", knowledge=knowledge)
+    assert robot.ros.wait_until(lambda: robot.consumed and robot.consumed[-1].session == 8, 40.0)
+    answer = robot.ask("when do you open")
+    assert answer.accepted
+    assert robot.ros.wait_until(lambda: robot.final_oracle(answer.turn))
+    assert robot.final_oracle(answer.turn).session == 8
 
 
 def test_every_name_that_a_parameter_offers_can_be_made() -> None:
