@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -32,6 +33,12 @@ def own_ros_domain() -> None:
     os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 101)
     os.environ["AMENT_PREFIX_PATH"] = sys.prefix
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hang_up_as_usual() -> None:
+    """Undo nohup for the processes that tests start: whether a hang-up is ignored is handed on to them."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture
