@@ -3,6 +3,8 @@
 PYTHON ?= python3
 KAME = .venv/bin/kame
 RUN = .venv/bin/python
+# A Ctrl-C while Python itself starts would be a traceback; what is started so takes it when it can.
+CALM = env --block-signal=INT
 
 # Set by another ROS environment around us, it would keep ours from finding its own libraries.
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
@@ -11,11 +13,11 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
 # QUESTION=my.wav asks another question; MIC=1 talks with the sound card; LLM=1 answers with a small local language model.
 demo: python
-	@$(PYTHON) tools/setup.py run $(if $(MIC),device) $(if $(LLM),local)
-	@$(KAME) demo $(if $(QUESTION),question:='$(QUESTION)') $(if $(MIC),mic:=true) $(if $(LLM),backend:=local)
+	@$(CALM) $(PYTHON) tools/setup.py run $(if $(MIC),device) $(if $(LLM),local)
+	@$(CALM) $(KAME) demo $(if $(QUESTION),question:='$(subst ','\'',$(QUESTION))') $(if $(MIC),mic:=true) $(if $(LLM),backend:=local)
 
 test: python
-	@$(PYTHON) tools/setup.py run test
+	@$(CALM) $(PYTHON) tools/setup.py run test
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy

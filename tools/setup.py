@@ -11,6 +11,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -54,7 +55,7 @@ def main(parts: list[str]) -> None:
     check_machine()
     LOG.parent.mkdir(exist_ok=True)
     LOG.write_text("")
-    install_system_packages("device" in parts)
+    install_system_packages(parts)
     done = read_stamp()
     steps: list[tuple[str, str, Callable[[], None]]] = []
     for part in parts:
@@ -92,8 +93,11 @@ def check_machine() -> None:
         )
 
 
-def install_system_packages(device: bool) -> None:
-    """Install with apt what no wheel brings, or name the command where that is not ours to do."""
+def install_system_packages(parts: list[str]) -> None:
+    """Install with apt what no wheel brings, or name the command where that is not ours to do.
+
+    The tests of the two voices from apt are skipped by name where those cannot be installed.
+    """
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     missing = []
     if importlib.util.find_spec("ensurepip") is None:
@@ -102,12 +106,16 @@ def install_system_packages(device: bool) -> None:
         missing.append("g++")
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         missing.append(f"python{version}-dev")
-    if device and not any(Path(folder, "portaudio.h").exists() for folder in ("/usr/include", "/usr/local/include")):
+    headers = [Path(folder, "portaudio.h") for folder in ("/usr/include", "/usr/local/include")]
+    if "device" in parts and not any(header.exists() for header in headers):
         missing.append("portaudio19-dev")
+    may_install = os.geteuid() == 0 and shutil.which("apt-get") is not None
+    if "test" in parts and may_install:
+        missing += [package for package in ("flite", "espeak-ng") if shutil.which(package) is None]
     if not missing:
         return
     command = f"apt-get install -y --no-install-recommends {' '.join(missing)}"
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+    if not may_install:
         fail(f"missing: {', '.join(missing)}; install with: sudo apt-get update && sudo {command}")
     show(0, 1, f"system packages: {', '.join(missing)}")
     call(["apt-get", "update"], "apt-get update")
@@ -219,6 +227,8 @@ def fail(line: str) -> NoReturn:
 
 if __name__ == "__main__":
     try:
+        # make starts us with a blocked SIGINT: a Ctrl-C while Python itself starts has waited until now.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
         main(sys.argv[1:])
     except KeyboardInterrupt:
         sys.exit("\nkame_ros setup: stopped; the same command goes on where it was")

@@ -82,8 +82,8 @@ def _print_answer(events: queue.SimpleQueue[Event], turn: int, limit_s: float, s
     printed = answer = ""
     end_s = time.monotonic() + limit_s
     while not signals.stop:
+        known = f"; the backend's answer: {answer}" if answer else ""
         if time.monotonic() > end_s:
-            known = f"; the backend's answer: {answer}" if answer else ""
             raise KameError(f"the answer was not spoken to its end within limit_s = {limit_s:g} s{known}")
         try:
             event = events.get(timeout=_LOOK_S)
@@ -91,6 +91,8 @@ def _print_answer(events: queue.SimpleQueue[Event], turn: int, limit_s: float, s
             continue
         if isinstance(event, Answered) and event.turn == turn:
             answer = event.text
+        if isinstance(event, Spoke) and event.turn > turn:
+            raise KameError(f"a newer question is answered in its place{known}")
         if isinstance(event, Spoke) and event.turn == turn:
             sys.stdout.write(event.text.removeprefix(printed))
             sys.stdout.flush()

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from kame_ros.app.signals import Signals
@@ -17,8 +18,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Carry out the command line ``arguments`` (by default the process's own) and end the process."""
     # Before anything else: a Ctrl-C while ROS is imported must be no traceback either.
     signals = Signals()
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who started us, as with >&-
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (for the whole process)
     code = _carry_out(sys.argv[1:] if arguments is None else list(arguments), signals)
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(OSError):
         sys.stdout.flush()
     # A thread that still loads ROS must not keep a command that is done.
     os._exit(code)
@@ -33,8 +37,14 @@ def _carry_out(words: list[str], signals: Signals) -> int:
     except KameError as error:
         sys.stderr.write(f"kame: {error}\n")
         return error.exit_code
+    except ImportError as error:
+        sys.stderr.write(f"kame: {error}; looked for with {sys.executable}: use the environment that make demo makes\n")
+        return 1
     except BrokenPipeError:  # kame run --help | head
         return 0
+    except OSError as error:  # a full disk, most of all
+        sys.stderr.write(f"kame: {error.filename or 'output'}: {error.strerror or error}\n")
+        return 1
 
 
 def _command(words: list[str], signals: Signals) -> int:

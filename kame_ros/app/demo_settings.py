@@ -21,6 +21,8 @@ from kame_ros.nodes.bundled import config_file
 
 # Above it the ports of DDS reach into the range that the system hands out by itself.
 _HIGHEST_DOMAIN = 101
+# The demo asks a question and waits for the end of it; a talk of any length is for kame run.
+_LONGEST_QUESTION_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,15 @@ def _is_true(name: str, own: Mapping[str, str]) -> bool:
 def _length_s(question: Path) -> float:
     try:
         FileSource(str(question)).close()
-        return float(soundfile.info(str(question)).duration)
+        length_s = float(soundfile.info(str(question)).duration)
     except AudioError as error:
         raise UsageError(f"question: {error}") from error
+    if length_s > _LONGEST_QUESTION_S:
+        raise UsageError(
+            f"question = {str(question)!r}: {length_s:.0f} s long, at most {_LONGEST_QUESTION_S:g} s are asked; "
+            f"for a longer talk give it to kame run with source:=file and microphone_file:="
+        )
+    return length_s
 
 
 def _folder(name: str) -> Path:

@@ -19,7 +19,9 @@ def variables(discovery: str, environment: Mapping[str, str]) -> dict[str, str]:
     Discovery is always set: what people say goes out on a network only when the argument asks for it, never because
     of a variable that somebody set for another purpose.
     """
-    return {**_discovery(discovery, environment), **package_path(environment)}
+    # ROS keeps its logs below HOME and does not start without one; a service often has none.
+    home = {} if environment.get("HOME") else {"HOME": os.path.expanduser("~")}  # noqa: PTH111 (Path raises for a user without one)
+    return {**_discovery(discovery, environment), **package_path(environment), **home}
 
 
 def check_ros() -> None:

@@ -35,7 +35,10 @@ def read(file: str, namespace: str) -> dict[str, dict[str, Any]]:
     Raises:
         UsageError: no such file, no YAML, no parameters in it, or a parameter that the table refuses.
     """
-    sections = sorted(_sections(_load(file), (), file), key=lambda section: _exactness(section.pattern))
+    try:
+        sections = sorted(_sections(_load(file), (), file), key=lambda section: _exactness(section.pattern))
+    except RecursionError as error:  # YAML can name a part of the file within itself
+        raise UsageError(f"params_file = {file!r}: nested without end, an alias (*) is in its own anchor") from error
     given: dict[str, dict[str, Any]] = {node: {} for node in NODES}
     for section in sections:
         nodes = [node for node in NODES if _matches(section.pattern, [*filter(None, namespace.split("/")), node])]

@@ -33,7 +33,7 @@ class FileSource:
         self._name = file
         self._resampler = Resampler(rate, SAMPLE_RATE_HZ)
         self._read_frames = max(1, round(rate * _READ_S))
-        self._ready = np.zeros(0, np.int16)
+        self._ready: Pcm = np.zeros(0, np.int16)
         self._ended = False
         self.description = f"{rate} Hz, {self._file.channels} channels, {self._file.subtype}"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kame_ros.audio.pcm import Pcm
+from kame_ros.audio.pcm import SAMPLE_RATE_HZ, Pcm
 
 
 class Reblocker:
@@ -17,7 +17,7 @@ class Reblocker:
     def __init__(self, size: int) -> None:
         """Start empty; ``size`` in samples, 1 or more."""
         self._size = size
-        self._rest = np.zeros(0, np.int16)
+        self._rest: Pcm = np.zeros(0, np.int16)
 
     @property
     def pending(self) -> int:
@@ -52,11 +52,12 @@ class Verdict:
 class SampleOrder:
     """Orders pieces of sound by stream and position, never by time, and counts what is missing or doubled.
 
-    A stream that was left for another does not come back: its late pieces are dropped, and so is the older of two
-    sources on one topic.
+    The late pieces of a stream that was left for another are dropped, and so is the older of two sources on one topic.
+    It is taken again, as a new one, after a second of it in which nothing came of the other, which must be gone.
     """
 
     _REMEMBERED_STREAMS = 8
+    _BACK_SAMPLES = SAMPLE_RATE_HZ
 
     def __init__(self) -> None:
         """Start before the first stream."""
@@ -65,13 +66,18 @@ class SampleOrder:
         self.missing_samples = 0
         self.dropped_samples = 0
         self._left: deque[int] = deque(maxlen=self._REMEMBERED_STREAMS)
+        self._left_samples = 0  # of streams that were left, since the newest piece of the present one
 
     def feed(self, stream: int, first_sample: int, count: int) -> Verdict:
         """Judge a piece of ``count`` samples at ``first_sample`` of ``stream``."""
-        if stream in self._left:
+        if stream in self._left and self._left_samples < self._BACK_SAMPLES:
+            self._left_samples += count
             self.dropped_samples += count
             return Verdict(new_stream=False, gap_samples=0, drop_samples=count)
+        self._left_samples = 0
         if stream != self.stream:
+            if stream in self._left:
+                self._left.remove(stream)
             if self.stream is not None:
                 self._left.append(self.stream)
             self.stream = stream

@@ -43,7 +43,7 @@ class Resampler:
         """Return what was held back, so that in all round(taken * to_hz / from_hz) samples came out; start afresh."""
         total = (2 * self._taken * self.to_hz + self.from_hz) // (2 * self.from_hz)
         missing = total - self._given
-        pieces = [np.zeros(0, np.float32)]
+        pieces: list[Floats] = [np.zeros(0, np.float32)]
         while sum(map(len, pieces)) < missing:
             # The library's own end-of-input gives nothing back once the input is empty: silence pushes the rest out.
             pieces.append(self.push(np.zeros(256, np.float32)))

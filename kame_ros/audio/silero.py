@@ -42,13 +42,13 @@ class Silero:
     def move_to(self, first_sample: int) -> None:
         """Take what comes next as being at ``first_sample``: after a gap, or in another stream."""
         self._resampler = Resampler(SAMPLE_RATE_HZ, _MODEL_HZ)
-        self._pending = np.zeros(0, np.float32)
+        self._pending: Floats = np.zeros(0, np.float32)
         self._next_sample = first_sample
 
     def forget(self) -> None:
         """Clear the model's memory of an utterance that has ended; positions and pending samples stay."""
         self._state = np.zeros((2, 1, 128), np.float32)
-        self._context = np.zeros(_CONTEXT, np.float32)
+        self._context: Floats = np.zeros(_CONTEXT, np.float32)
 
     def push(self, samples: Pcm) -> list[SpeechChunk]:
         """Take the next ``samples`` (1-D int16, 24 kHz, any length) in and return the chunks that they complete."""

@@ -16,6 +16,7 @@ _PAUSES = ",;:-\u2014\u2013"
 _OPENING = "\"'([\u201c\u2018"
 _WORD = re.compile(r"[^\W_]")
 _SPACE = re.compile(r"\s+")
+_INSIDE_WORD = re.compile(r"(?<=[^\W_])(?=[^\W_])")
 _AFTER_DIGIT = re.compile(r"\d[^\w.!?\u2026\n]*$")
 # A point after these belongs to the word; after counters only before a number.
 _TITLE = re.compile(r"dr|mr|mrs|ms|mx|prof|st|sr|jr|vs|mt|rev|gen|col|capt|sgt|lt|cf|ca", re.IGNORECASE)
@@ -96,10 +97,15 @@ def _forced_end(text: str, start: int, limit: int, complete: bool) -> int | None
                 last_joint = end
     if last is not None:
         return last_joint or last
-    # One word longer than a breath is not cut inside.
+    # A word longer than a breath, which is none: no voice could speak thousands of letters in one piece.
+    inside = _INSIDE_WORD.search(text, limit)
     for space in _SPACE.finditer(text, limit):
+        if inside and space.end() > inside.start():
+            break
         if space.end() < len(text) and _may_break(text[start : space.start()], text[space.end()]):
             return space.end()
+    if inside:
+        return inside.start()
     return len(text) if complete else None
 
 

@@ -41,7 +41,7 @@ class Generation:
         self._begun = 0
         self._fed = 0
         self._waiting: deque[_Clause] = deque()
-        self._rest = np.zeros(0, np.int16)
+        self._rest: Samples = np.zeros(0, np.int16)
         self._wound_up = False
 
     @property

@@ -287,8 +287,11 @@ class FrontendNode(KameNode):
                     self._dialogue.pass_floor(output.holder)
                 case Loaded():
                     self._dialogue.load("" if output.best else output.with_what)
-                    log = self.get_logger()
-                    (log.info if output.best else log.warning)(output.with_what)
+                    # Two lines, since rclpy ties a line of code to one severity.
+                    if output.best:
+                        self.get_logger().info(output.with_what)
+                    else:
+                        self.get_logger().warning(output.with_what)
                 case Failed():
                     self._dialogue.fail(output.reason)
                     self.get_logger().error(output.reason)

@@ -41,6 +41,11 @@ class StopSignal:
         finally:
             self._loading = False
 
+    def ignore(self) -> None:
+        """Ignore both from now on: while the interpreter ends, one more would kill it."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+
     def _receive(self, _number: int, _frame: FrameType | None) -> None:
         if not self.received:
             self.received = True
@@ -72,4 +77,6 @@ def run(name: str, arguments: list[str] | None = None) -> int:
         )
         return CANNOT_START
     node_class = getattr(module, "".join(part.capitalize() for part in name.split("_")) + "Node")
-    return int(spin(node_class, stop, arguments))
+    code = int(spin(node_class, stop, arguments))
+    stop.ignore()
+    return code

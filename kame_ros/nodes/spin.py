@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable
 
@@ -12,7 +13,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from kame_ros.nodes.base import KameNode
 from kame_ros.nodes.parameters import ParameterError
-from kame_ros.nodes.process import BAD_PARAMETER, StopSignal
+from kame_ros.nodes.process import BAD_PARAMETER, Stopped, StopSignal
 
 # How often the stop flag is looked at; a signal ends the wait of the executor early anyway.
 _LOOK_S = 0.1
@@ -42,7 +43,9 @@ def _spin(node: KameNode, stop: StopSignal) -> None:
     executor.add_node(node)
     try:
         if node.values["autostart"] and not stop.received:
-            with stop.loading():
+            configured = TransitionCallbackReturn.FAILURE
+            # The node takes most of them itself; rclpy's own code around its steps is loading too.
+            with contextlib.suppress(Stopped), stop.loading():
                 configured = node.trigger_configure()
             if configured is TransitionCallbackReturn.SUCCESS and not stop.received:
                 node.trigger_activate()

@@ -40,6 +40,11 @@ def read(path: Path) -> Contents:
         raise KnowledgeError((f"knowledge = {str(path)!r}: {reason}; give the parameter a YAML file",)) from error
     except yaml.YAMLError as error:
         raise KnowledgeError((f"{path.name}: {_one_line(error)}",)) from error
+    except (ValueError, RecursionError) as error:  # PyYAML lets an impossible date be a ValueError
+        raise KnowledgeError((f"{path.name}: not YAML: {' '.join(str(error).split())}",)) from error
+    if not isinstance(document, dict):
+        fault = "is empty" if document is None else f"holds {document!r}, not keys and values"
+        raise KnowledgeError((f"{path.name}: the file {fault}; its keys are {', '.join(_SECTIONS)}",))
     reader = _Reader(path.name)
     contents = reader.contents(document)
     if reader.mistakes:
@@ -72,7 +77,7 @@ class _Reader:
         self.mistakes: list[str] = []
         self._file = file
 
-    def contents(self, document: object) -> Contents:
+    def contents(self, document: dict[Any, Any]) -> Contents:
         top = self._mapping(document, "the file", _SECTIONS)
         robot = self._mapping(top.get("robot"), "robot", ("name", "language"))
         unknown = self._mapping(top.get("unknown"), "unknown", ("answer", "examples"))

@@ -38,7 +38,7 @@ class Judged:
 def judge(near: Array, likeness: Array, kinds: Sequence[Kind], settings: MatchSettings) -> Judged:
     """Return the best entry from closeness and likeness of each, float32 [entries + 1], the unknown last."""
     scores = near[:-1] + settings.likeness_weight * likeness[:-1]
-    entry = int(scores.argmax())
+    entry = int(np.argmax(scores))
     unknown = settings.unknown_closeness_weight * max(0.0, float(near[-1]))
     unknown += settings.unknown_likeness_weight * max(0.0, float(likeness[-1]))
     score = float(scores[entry]) - unknown

@@ -15,7 +15,7 @@ Kame = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
-def robot(ros: Any) -> Callable[[list[tuple[str, int]]], None]:
+def robot(ros: Any) -> Callable[..., None]:
     """Give a function that makes this process a robot in the namespace r1, with texts to say, each with a status."""
     from kame_ros.msg import RobotText
     from kame_ros.nodes import qos
@@ -23,12 +23,13 @@ def robot(ros: Any) -> Callable[[list[tuple[str, int]]], None]:
 
     publisher = ros.node.create_publisher(RobotText, "r1/robot/text", qos.TEXT)
 
-    def answer(texts: list[tuple[str, int]]) -> None:
+    def answer(texts: list[tuple[str, int]], *, newer: bool = False) -> None:
         def take(request: Ask.Request, response: Ask.Response) -> Ask.Response:
             response.accepted = request.text == "where is the exit"
             response.turn, response.reason = 4, "" if response.accepted else "the node is not active"
             said = [RobotText(turn=3, text="Something else.", status=1)]
             said += [RobotText(turn=4, text=text, status=status) for text, status in texts]
+            said += [RobotText(turn=5, text="Something newer.", status=0)] if newer else []
             # Told after the answer to the call, as by real nodes.
             timer = ros.node.create_timer(0.3, lambda: (timer.cancel(), [publisher.publish(one) for one in said]))
             return response
@@ -67,6 +68,12 @@ def test_an_answer_that_does_not_come_is_given_up(ros: Any, robot: Any, kame: Ka
     code, output = finished(ros, kame("ask", "where is the exit", "namespace:=r1", "limit_s:=1"))
     assert code == 1
     assert "not spoken to its end within limit_s = 1 s" in output
+
+
+def test_an_answer_whose_place_a_newer_question_took_is_not_waited_for(ros: Any, robot: Any, kame: Kame) -> None:
+    robot([], newer=True)
+    code, output = finished(ros, kame("ask", "where is the exit", "namespace:=r1", "limit_s:=30"))
+    assert (code, output) == (1, "kame: a newer question is answered in its place\n")
 
 
 def test_without_nodes_one_line_says_where_it_looked(kame: Kame) -> None:

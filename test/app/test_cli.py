@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,8 +96,29 @@ def test_a_python_without_ros_is_told_what_to_do(kame: Kame) -> None:
     assert "rclpy cannot be imported by" in output
 
 
+def test_a_python_that_lacks_a_package_is_named(kame: Kame) -> None:
+    without = "import sys; sys.modules['soundfile'] = None; from kame_ros.app.cli import main; main(['demo'])"
+    code, output = finished(kame(code=without))
+    assert code == 1
+    assert output.count("\n") == 1
+    assert "soundfile" in output
+    assert sys.executable in output
+
+
 def test_a_reader_that_goes_away_is_no_traceback(kame: Kame) -> None:
     process = kame("run", "--help")
     assert process.stdout is not None
     process.stdout.close()
     assert process.wait(timeout=30) == 0
+
+
+def test_a_closed_output_is_no_traceback(kame: Kame) -> None:
+    closing = "import os, sys; os.close(1); sys.stdout = None; from kame_ros.app.cli import main; main(['{}'])"
+    assert finished(kame(code=closing.format("--help"))) == (0, "")
+    code, output = finished(kame(code=closing.format("fly")))
+    assert (code, output.count("\n")) == (2, 1)
+
+
+def test_a_full_disk_behind_the_output_is_one_line(kame: Kame) -> None:
+    full = "import sys; sys.stdout = open('/dev/full', 'w', 1); from kame_ros.app.cli import main; main(['--help'])"
+    assert finished(kame(code=full)) == (1, "kame: output: No space left on device\n")

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
 
 from kame_ros.app import demo_settings
 from kame_ros.app.demo_settings import own_domain, resolve_demo
@@ -42,6 +44,12 @@ def test_the_sound_card_needs_pyaudio_and_plays_no_file(
     settings = resolve_demo([folder, "mic:=true"], tmp_path)
     assert settings.question is None
     assert not settings.nodes.parameters["microphone"]
+
+
+def test_a_long_file_is_refused_at_once_with_what_takes_it(tmp_path: Path, folder: str) -> None:
+    soundfile.write(tmp_path / "long.flac", np.zeros(601 * 8000, np.int16), 8000)
+    with pytest.raises(KameError, match=r"long.flac': 601 s long, at most 600 s are asked; .* kame run"):
+        resolve_demo([folder, f"question:={tmp_path / 'long.flac'}"], tmp_path)
 
 
 def test_the_domain_is_the_users_or_one_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,12 @@ def test_the_old_variable_does_not_overrule_the_new_one(discovery: str) -> None:
     assert "ROS_LOCALHOST_ONLY" not in variables(discovery, {"ROS_DISTRO": "jazzy"})
 
 
+def test_a_service_without_a_home_gets_the_users() -> None:
+    assert variables("local", {})["HOME"]
+    assert variables("local", {"HOME": ""})["HOME"]
+    assert "HOME" not in variables("local", {"HOME": "/anywhere"})
+
+
 def test_the_wheels_prefix_is_added_only_where_the_package_is_not_known(tmp_path: Path) -> None:
     mark = tmp_path / "share" / "ament_index" / "resource_index" / "packages" / "kame_ros"
     mark.parent.mkdir(parents=True)

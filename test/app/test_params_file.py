@@ -69,6 +69,7 @@ def test_a_section_with_everything_commented_out_is_empty(tmp_path: Path) -> Non
         ("frontend:\n\tros__parameters: {}\n", "line 2"),
         ("a: 2024-13-45\n", "not YAML"),
         ("\x00", "not YAML"),
+        ("frontend: &all\n  deeper: *all\n", "nested without end"),
         ("frontend:\n  ros__parameters:\n    lead: 0.5\n", "lead: unknown parameter; did you mean lead_s?"),
         ("/**:\n  ros__parameters:\n    laed_s: 0.5\n", "unknown parameter; did you mean lead_s?"),
         ("/r1/frontend:\n  ros__parameters:\n    lead: 0.5\n", "unknown parameter"),

@@ -38,12 +38,23 @@ def test_order_counts_a_gap_a_repetition_and_an_overlap() -> None:
     assert (order.missing_samples, order.dropped_samples) == (100, 540)
 
 
-def test_a_stream_that_was_left_does_not_come_back() -> None:
+def test_a_stream_that_was_left_does_not_come_back_while_the_other_is_there() -> None:
     order = SampleOrder()
     order.feed(7, 0, 480)
     assert order.feed(8, 0, 480).new_stream
-    assert order.feed(7, 480, 480) == Verdict(new_stream=False, gap_samples=0, drop_samples=480)
-    assert order.feed(8, 480, 480) == Verdict(new_stream=False, gap_samples=0, drop_samples=0)
+    for first in range(480, 480 * 200, 480):
+        assert order.feed(7, first, 480) == Verdict(new_stream=False, gap_samples=0, drop_samples=480)
+        assert order.feed(8, first, 480) == Verdict(new_stream=False, gap_samples=0, drop_samples=0)
+
+
+def test_a_stray_piece_of_another_stream_does_not_end_one_for_good() -> None:
+    order = SampleOrder()
+    order.feed(7, 0, 480)
+    order.feed(8, 2**64 - 1, 480)
+    dropped = [order.feed(7, 480 * number, 480) for number in range(1, 51)]
+    assert all(verdict.drop_samples == 480 for verdict in dropped)
+    assert order.feed(7, 480 * 51, 480) == Verdict(new_stream=True, gap_samples=0, drop_samples=0)
+    assert order.feed(7, 480 * 52, 480) == Verdict(new_stream=False, gap_samples=0, drop_samples=0)
 
 
 @given(pieces=st.lists(st.tuples(st.integers(0, 300), st.integers(0, 60)), max_size=40))

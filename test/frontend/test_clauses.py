@@ -88,5 +88,7 @@ def test_a_long_first_clause_is_cut_before_a_joining_word() -> None:
     assert clauses(text)[1].split()[0] in {"in", "on", "to"}
 
 
-def test_a_single_word_is_never_cut() -> None:
-    assert clauses("x" * 500 + " y") == ["x" * 500 + " ", "y"]
+def test_a_word_is_cut_only_where_no_breath_would_do() -> None:
+    assert clauses("x" * 79 + " y") == ["x" * 79 + " y"]
+    assert clauses("x" * 500 + " y") == ["x" * 80, "x" * 200, "x" * 200, "x" * 20 + " y"]
+    assert clauses("x" * 500, complete=False) == ["x" * 80, "x" * 200, "x" * 200]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rclpy.lifecycle import TransitionCallbackReturn
 from std_srvs.srv import Trigger
 
 from kame_ros.frontend import inputs, outputs
@@ -27,6 +28,7 @@ from kame_ros.msg import (
     VoiceActivity,
 )
 from kame_ros.nodes import qos
+from kame_ros.nodes.frontend import FrontendNode
 from kame_ros.srv import Say
 
 pytestmark = pytest.mark.ros
@@ -218,6 +220,27 @@ def test_without_a_voice_it_says_so_lives_and_tells_the_answer(
     room.wait_until(lambda: room.texts and room.texts[-1].status == RobotText.COMPLETE)
     assert (room.texts[-1].text, room.texts[-1].heard_length) == (MUSEUM, 0)
     assert process.poll() is None
+
+
+class TwoVoices:
+    """A frontend that loses its voice and goes on with the next."""
+
+    def start(self, emit: Callable[[outputs.Output], None]) -> None:
+        emit(outputs.Loaded("voice first", best=True))
+        emit(outputs.Loaded("voice second, because: voice first: broken", best=False))
+
+    def close(self) -> None:
+        """Have nothing to end."""
+
+
+def test_a_voice_that_takes_over_later_is_told_too(ros: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    node = FrontendNode(make=lambda _values: TwoVoices())  # type: ignore[arg-type,return-value]
+    try:
+        assert node.trigger_configure() is TransitionCallbackReturn.SUCCESS
+        assert "because: voice first: broken" in capfd.readouterr().err
+    finally:
+        node.stop()
+        node.destroy_node()
 
 
 def test_the_interrupt_rule_can_be_changed_while_it_runs(room: Room) -> None:

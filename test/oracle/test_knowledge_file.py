@@ -35,8 +35,8 @@ def test_a_small_file_is_read_with_the_name_filled_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "my.yaml: the file: is missing; it has the keys robot, unknown"),
-        ("[1, 2]", "the file: [1, 2] is not a list of keys and values"),
+        ("robot: 2024-13-45", "not YAML: month must be in 1..12"),
+        ("robot: " + "[" * 2000, "not YAML: maximum recursion depth"),
         ("robot: [\n", "my.yaml: line 2, column 1: "),
         (HEAD + "fact: []", "the file: unknown key 'fact'; allowed are robot, unknown, filler, facts"),
         (HEAD + "facts: {a: b}", "facts: must be a list of entries"),
@@ -93,6 +93,15 @@ def test_a_mistake_is_one_line_with_file_entry_and_rule(tmp_path: Path, text: st
     matching = [mistake for mistake in caught.value.mistakes if says in mistake]
     assert matching, caught.value.mistakes
     assert all(mistake.startswith("my.yaml: ") and "\n" not in mistake for mistake in caught.value.mistakes)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("# nothing yet\n", "is empty"), ("[1, 2]", r"holds \[1, 2\], not keys and values")]
+)
+def test_a_file_without_keys_is_one_mistake_and_no_more(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(KnowledgeError, match=f"^my.yaml: the file {says}; its keys are robot, unknown, .*$") as caught:
+        read(write(tmp_path, text))
+    assert len(caught.value.mistakes) == 1
 
 
 def test_all_mistakes_are_named_at_once(tmp_path: Path) -> None:
