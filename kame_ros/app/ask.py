@@ -70,7 +70,8 @@ def _typed(observer: Observer, text: str, settings: Settings, signals: Signals) 
         domain = os.environ.get("ROS_DOMAIN_ID") or "0"
         raise KameError(
             f"no nodes found ({error}) in namespace {settings.namespace}, ROS_DOMAIN_ID {domain}, discovery "
-            f"{settings.discovery}: start them with kame run, or give what they were started with"
+            f"{settings.discovery}: start them with kame run and wait until it says ready, or give what they were "
+            "started with"
         ) from error
     if not reply.accepted:
         raise KameError(f"the question was not taken: {reply.reason}")

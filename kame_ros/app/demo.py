@@ -115,6 +115,8 @@ class Demo:
         end_s = time.monotonic() + settings.question_s + settings.limit_s
         while not self._signals.stop:
             self._step()
+            if settings.question is None and (silent := verdict.without_sound(self._record)):
+                return silent
             self._draw()
             late = time.monotonic() > end_s
             if settings.question is not None and (late or verdict.over(self._record, time.monotonic_ns())):

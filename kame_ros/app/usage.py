@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Iterable
 
@@ -51,7 +52,8 @@ def _parameters() -> list[str]:
     for node, table in NODES.items():
         for parameter in table:
             default = parameter.default if parameter.default != "" else "empty"
-            text = f"{parameter.meaning} Default: {str(default).lower()}{' ' * bool(parameter.unit)}{parameter.unit}."
+            shown = json.dumps(default) if isinstance(default, bool) else default
+            text = f"{parameter.meaning} Default: {shown}{' ' * bool(parameter.unit)}{parameter.unit}."
             lines += _entry(f"{node}.{parameter.name}:=", text)
     return lines
 

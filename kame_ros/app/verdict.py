@@ -8,8 +8,17 @@ from kame_ros.app.record import TalkRecord, Turn
 QUIET_S = 1.5
 # The recogniser is slow on a busy machine: the first word of a question may come this long after its end.
 SILENT_S = 15.0
+_ERROR = 2  # level of diagnostics
 
 _NS = 1_000_000_000
+
+
+def without_sound(record: TalkRecord) -> str:
+    """Return why a talk with the sound card cannot be had: no microphone and no loudspeaker; empty: it can."""
+    ends = [record.parts.get(("microphone", "source")), record.parts.get(("speaker", "sink"))]
+    if all(end is not None and end.level == _ERROR for end in ends):
+        return "no sound card: plug one in, or ask a question from a file instead (question:=my.wav)"
+    return ""
 
 
 def over(record: TalkRecord, now_ns: int) -> bool:

@@ -36,9 +36,9 @@ def test_a_signal_wakes_it_and_is_remembered(number: signal.Signals) -> None:
 
 def test_a_ctrl_c_that_waited_for_python_to_start_is_taken() -> None:
     block = "import os, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\n"
-    process = started(block + "os.kill(os.getpid(), signal.SIGINT)\n" + WAITS)
-    assert process.communicate(timeout=10)[0] == "stopped\n"
-    assert process.returncode == 0
+    code = block + "os.kill(os.getpid(), signal.SIGINT)\n" + WAITS
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=10, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "up\nstopped\n", "")
 
 
 def test_a_command_that_is_stuck_ends_all_the_same() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from kame_ros.app import verdict
 from kame_ros.app.record import TalkRecord
-from kame_ros.nodes.events import Event
+from kame_ros.nodes.events import Diagnosed, Event
 
 
 def talk(*events: Event) -> TalkRecord:
@@ -91,3 +91,14 @@ def test_the_last_answer_counts_when_the_first_was_spoken_over(made_up) -> None:
     events = [event for event in whole(made_up) if getattr(event, "revision", 1) == 1]
     record = talk(*events, made_up.spoke(2.9, "At", "INTERRUPTED", revision=2), made_up.heard(3.0, "where", turn=2))
     assert "the backend gave no answer" in verdict.missing(record)
+
+
+@pytest.mark.parametrize(
+    ("microphone", "speaker", "possible"), [(0, 0, True), (2, 0, True), (0, 2, True), (2, 2, False)]
+)
+def test_a_talk_needs_one_end_of_a_sound_card(microphone: int, speaker: int, possible: bool) -> None:
+    assert verdict.without_sound(talk()) == ""
+    told = talk(
+        Diagnosed(1, 0, "microphone", "source", microphone, ""), Diagnosed(1, 0, "speaker", "sink", speaker, "")
+    )
+    assert (verdict.without_sound(told) == "") == possible
