@@ -4,7 +4,9 @@
 
 A frame of the microphone is complete 20 ms after its first sample's capture time: what it takes from there until the
 frontend's callback has it is added by us, and so is the time from its publication by the frontend until the speaker's
-callback has it. Two runs:
+callback has it. Three runs:
+
+- bare: the same frames from one rclpy node to another that do nothing else, which is what this machine's ROS costs;
 
 - nobody speaks: the microphone plays a silent file, no recogniser runs, and the node frontend has a pass-through in
   place of the cascade, which gives back every frame at once, so that the second hop carries one for each of the first;
@@ -14,6 +16,7 @@ callback has it. Two runs:
 from __future__ import annotations
 
 import argparse
+import array
 import json
 import os
 import subprocess
@@ -105,6 +108,53 @@ def run_node(notes: Path, arguments: list[str], *, talk: bool) -> None:
     notes.write_text(json.dumps(added_ms))
 
 
+def run_bare(notes: Path) -> None:
+    """Publish, or note, frames with nothing else in the process (child of `measure_bare`)."""
+    import rclpy  # noqa: PLC0415 (ROS, only in the child)
+    from rclpy.executors import SingleThreadedExecutor  # noqa: PLC0415
+
+    from kame_ros.msg import AudioFrame  # noqa: PLC0415
+    from kame_ros.nodes import qos  # noqa: PLC0415
+    from kame_ros.nodes.process import StopSignal  # noqa: PLC0415
+
+    stop, added_ms = StopSignal(), []
+    rclpy.init(args=[], signal_handler_options=rclpy.SignalHandlerOptions.NO)
+    node = rclpy.create_node(f"bare_{notes.stem}")
+    if notes.stem == "publisher":
+        publisher = node.create_publisher(AudioFrame, "bare", qos.AUDIO)
+        samples = array.array("h", bytes(960))
+        due_s = time.monotonic()
+        while not stop.received:
+            due_s += FRAME_NS / 1e9
+            time.sleep(max(0.0, due_s - time.monotonic()))
+            publisher.publish(AudioFrame(steady_ns=time.monotonic_ns(), samples=samples))
+    else:
+
+        def note(frame: Any) -> None:
+            added_ms.append((time.monotonic_ns() - frame.steady_ns) / 1e6)
+
+        node.create_subscription(AudioFrame, "bare", note, qos.AUDIO)
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        while not stop.received:
+            executor.spin_once(timeout_sec=0.25)
+    notes.write_text(json.dumps(added_ms))
+
+
+def measure_bare(seconds: float) -> dict[str, dict[str, float]]:
+    """Run two bare nodes for ``seconds`` and return what their hop takes."""
+    environment = {**os.environ, **variables("local", os.environ), "ROS_DOMAIN_ID": own_domain()}
+    with tempfile.TemporaryDirectory(prefix="kame-path-") as name:
+        ours = [sys.executable, "-m", "benchmarks.frame_path", "--bare"]
+        notes = [Path(name) / f"{part}.json" for part in ("subscriber", "publisher")]
+        processes = [subprocess.Popen([*ours, str(note)], env=environment) for note in notes]
+        time.sleep(seconds)
+        for process in processes:
+            process.terminate()
+            process.wait()
+        return {"bare rclpy, one hop": summary(notes[0])}
+
+
 def measure(seconds: float, *, talk: bool) -> dict[str, dict[str, float]]:
     """Run the nodes for ``seconds`` and return what each hop added, in ms, and how many frames it saw."""
     environment = {**os.environ, **variables("local", os.environ), "ROS_DOMAIN_ID": own_domain()}
@@ -170,7 +220,11 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=60.0)
     options.add_argument("--json", type=Path, help="write everything to this file")
     chosen = options.parse_args()
-    result = {**measure(chosen.seconds, talk=False), **measure(chosen.seconds, talk=True)}
+    result = {
+        **measure_bare(chosen.seconds),
+        **measure(chosen.seconds, talk=False),
+        **measure(chosen.seconds, talk=True),
+    }
     print(markdown(result))
     if chosen.json:
         chosen.json.write_text(json.dumps({"machine": machine(), "versions": versions(), "added": result}, indent=1))
@@ -179,5 +233,7 @@ def main() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] in (["--talk"], ["--quiet"]):
         run_node(Path(sys.argv[2]), sys.argv[3:], talk=sys.argv[1] == "--talk")
+    elif sys.argv[1:2] == ["--bare"]:
+        run_bare(Path(sys.argv[2]))
     else:
         main()

@@ -38,6 +38,7 @@ class FileMicrophone:
         self._pacer: RealTimePacer | None = None
         self.started = False
         self.ended = False
+        self._ready: Pcm | None = None
 
     def consumed(self, consumer: str, end_sample: int) -> None:
         """Note that ``consumer`` has worked through every sample before ``end_sample`` of this source."""
@@ -65,11 +66,13 @@ class FileMicrophone:
         if not self.started and self.consumers >= self._wait_for_consumers:
             self.started = True
             self._pacer = self._paced(self._pacer, self._rate or 1.0)
+        if self._ready is None and self.started and not self.ended:
+            # Decoded before the wait, so that nothing but the hand-over comes after it.
+            self._ready = self._file.take(self._block_samples)
         if not self._wait_until_due(self._pacer, now_ns + round(timeout_s * SECOND_NS)):
             return None
-        samples = np.zeros(self._block_samples, np.int16)
         ended_before = self.ended
-        sounding = self._fill(samples) if self.started and not self.ended else 0
+        samples, sounding = self._take_ready()
         block = Block(samples, self._next_sample, self._pacer.time_ns(self._next_sample), muted=not sounding)
         self._next_sample += self._block_samples
         if self._by_consumers:
@@ -86,14 +89,15 @@ class FileMicrophone:
         """Return the pacer of what follows, which begins when the last block ends."""
         return RealTimePacer(rate, before.time_ns(self._next_sample), self._next_sample)
 
-    def _fill(self, samples: Pcm) -> int:
-        """Put the file's next samples into ``samples`` and return how many there were."""
-        taken = self._file.take(len(samples))
-        samples[: len(taken)] = taken
-        if len(taken) < len(samples):
+    def _take_ready(self) -> tuple[Pcm, bool]:
+        """Return a block of what the file had ready, padded with zeros, and whether it had anything."""
+        ready, self._ready = self._ready, None
+        if ready is None:
+            return np.zeros(self._block_samples, np.int16), False
+        if len(ready) < self._block_samples:
             self.ended = True
             self._file.close()
-        return len(taken)
+        return np.pad(ready, (0, self._block_samples - len(ready))), len(ready) > 0
 
     def _wait_until_due(self, pacer: RealTimePacer, deadline_ns: int) -> bool:
         """Return True once the next block is due, False when it is not before ``deadline_ns``."""

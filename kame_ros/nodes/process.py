@@ -16,6 +16,7 @@ BAD_PARAMETER = 2  # exit code: starting again would not help
 
 
 CANNOT_START = 1
+_SWITCH_S = 0.0005
 
 
 class Stopped(BaseException):
@@ -67,6 +68,8 @@ def _leave() -> None:
 def run(name: str, arguments: list[str] | None = None) -> int:
     """Run the node ``name`` until a signal; return the exit code: 0, 1 without ROS, 2 for a parameter that is wrong."""
     stop = StopSignal()
+    # A thread that wakes for its next frame must not wait Python's usual 5 ms for another that is busy.
+    sys.setswitchinterval(_SWITCH_S)
     # Imported after the signals are ours: a Ctrl-C during the import of ROS would be a traceback otherwise.
     try:
         module = import_module(f"kame_ros.nodes.{name}")

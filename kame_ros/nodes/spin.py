@@ -16,7 +16,7 @@ from kame_ros.nodes.parameters import ParameterError
 from kame_ros.nodes.process import BAD_PARAMETER, Stopped, StopSignal
 
 # How often the stop flag is looked at; a signal ends the wait of the executor early anyway.
-_LOOK_S = 0.1
+_LOOK_S = 0.25
 
 
 def spin(make_node: Callable[[], KameNode], stop: StopSignal, arguments: list[str] | None = None) -> int:
