@@ -41,7 +41,7 @@ from kame_ros.nodes.parameters import Value
 from kame_ros.oracle.speakable import speakable
 from kame_ros.srv import Say
 
-_LOOK_S = 0.05
+_LOOK_S = 0.1
 _INACTIVE = "the node is not active"
 _NO_SESSION = "no session is open"
 
@@ -154,7 +154,7 @@ class FrontendNode(KameNode):
         follow(OracleText, "oracle/text", messages.oracle, qos.TEXT)
         follow(SpeakerState, "speaker/state", messages.played, qos.STATE)
         self.create_subscription(AudioFrame, "mic/audio", self._hear, qos.AUDIO)
-        self.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._watchdog = self.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def _offer_services(self) -> None:
         self.create_service(Say, "say", self._serve_say)
@@ -192,6 +192,8 @@ class FrontendNode(KameNode):
     # What comes in
 
     def _hear(self, message: AudioFrame) -> None:
+        # While frames come, nobody needs to look whether they do: each look would hold up the frame beside it.
+        self._watchdog.reset()
         if message.sample_rate != SAMPLE_RATE_HZ or message.channels != 1:
             self._refused_frames += 1
             self.get_logger().warning(
