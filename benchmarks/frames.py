@@ -12,7 +12,6 @@ import argparse
 import json
 import tempfile
 import time
-from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,7 +44,7 @@ class Counts:
     speech_sent: int = 0
     speech_played: int = 0
     underruns: int = 0
-    resident_mib: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    resident_mib: dict[str, list[float]] = field(default_factory=dict)
     cpu_percent: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -106,7 +105,7 @@ def watch(graph: Graph, probe: Probe, counts: Counts, length_s: float) -> None:
     started_s, used_s = time.monotonic(), {name: cpu_s(pids) for name, pids in nodes.items()}
     while not probe.source_has_ended and time.monotonic() - started_s < length_s + 60:
         for name, pids in processes().items():
-            counts.resident_mib[name].append(round(resident_mib(pids), 1))
+            counts.resident_mib.setdefault(name, []).append(round(resident_mib(pids), 1))
         graph.wait(lambda: probe.source_has_ended, _SAMPLE_EVERY_S)
     wall_s = time.monotonic() - started_s
     for name, pids in nodes.items():
