@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kame_ros.nodes.events import Diagnosed, DialogueChanged, Event, LifecycleChanged, Phase
+from kame_ros.frontend.dialogue import Phase
+from kame_ros.nodes.events import Diagnosed, DialogueChanged, Event, LifecycleChanged
 
 _OPEN = (Phase.READY, Phase.TALKING, Phase.HOLDING)
 # A node answers only after it has tried to start itself: then it is active or something is in its way.

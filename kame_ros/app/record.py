@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from kame_ros.frontend.dialogue import Phase
+from kame_ros.frontend.inputs import OracleStatus
 from kame_ros.nodes.events import (
     Answered,
     Diagnosed,
     DialogueChanged,
     Event,
-    OracleStatus,
-    Phase,
     Place,
     RobotStatus,
     Sounded,

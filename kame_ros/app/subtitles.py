@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kame_ros.nodes.events import (
-    Answered,
-    Event,
-    OracleStatus,
-    RobotStatus,
-    Spoke,
-    Transcribed,
-    TranscriptStatus,
-    Wanted,
-)
+from kame_ros.frontend.inputs import OracleStatus
+from kame_ros.nodes.events import Answered, Event, RobotStatus, Spoke, Transcribed, TranscriptStatus, Wanted
 
 
 @dataclass(frozen=True)

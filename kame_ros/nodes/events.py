@@ -8,6 +8,9 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from kame_ros.frontend.dialogue import Phase
+from kame_ros.frontend.inputs import OracleStatus
+
 
 class TranscriptStatus(IntEnum):
     """How far a user's turn is; the numbers are those of Transcript."""
@@ -17,32 +20,12 @@ class TranscriptStatus(IntEnum):
     NOT_UNDERSTOOD = 2
 
 
-class OracleStatus(IntEnum):
-    """How far a backend's answer is; the numbers are those of OracleText."""
-
-    GROWING = 0
-    COMPLETE = 1
-    INCOMPLETE = 2
-    CANCELLED = 3
-
-
 class RobotStatus(IntEnum):
     """How far the robot's speech is; the numbers are those of RobotText."""
 
     GROWING = 0
     COMPLETE = 1
     INTERRUPTED = 2
-
-
-class Phase(IntEnum):
-    """What the dialogue is doing; the numbers are those of DialogueState."""
-
-    STARTING = 0
-    READY = 1
-    TALKING = 2
-    HOLDING = 3
-    STOPPING = 4
-    FAILED = 5
 
 
 class Place(IntEnum):

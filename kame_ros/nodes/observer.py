@@ -19,6 +19,8 @@ from rclpy.clock_type import ClockType
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from kame_ros.frontend.dialogue import Phase
+from kame_ros.frontend.inputs import OracleStatus
 from kame_ros.msg import AudioFrame, DialogueState, Intent, OracleText, RobotText, SpeakerState, Transcript
 from kame_ros.nodes import qos
 from kame_ros.nodes.calls import Calls
@@ -28,8 +30,6 @@ from kame_ros.nodes.events import (
     DialogueChanged,
     Event,
     LifecycleChanged,
-    OracleStatus,
-    Phase,
     Place,
     RobotStatus,
     Sounded,

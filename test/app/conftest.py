@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kame_ros.frontend.inputs import OracleStatus
 from kame_ros.nodes.events import (
     Answered,
     Diagnosed,
-    OracleStatus,
     Place,
     RobotStatus,
     Sounded,

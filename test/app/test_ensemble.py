@@ -11,7 +11,8 @@ from kame_ros.app import ensemble as module
 from kame_ros.app.console import Console
 from kame_ros.app.ensemble import Ensemble
 from kame_ros.app.settings import resolve
-from kame_ros.nodes.events import DialogueChanged, LifecycleChanged, Phase
+from kame_ros.frontend.dialogue import Phase
+from kame_ros.nodes.events import DialogueChanged, LifecycleChanged
 from kame_ros.nodes.parameters import NODES
 
 

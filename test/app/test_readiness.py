@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from kame_ros.app.readiness import Readiness
-from kame_ros.nodes.events import Diagnosed, DialogueChanged, LifecycleChanged, Phase
+from kame_ros.frontend.dialogue import Phase
+from kame_ros.nodes.events import Diagnosed, DialogueChanged, LifecycleChanged
 
 NODES = ("microphone", "frontend")
 

@@ -6,7 +6,8 @@ import pytest
 
 from kame_ros.app.record import TalkRecord
 from kame_ros.app.report import latencies_s, report, table
-from kame_ros.nodes.events import DialogueChanged, Phase
+from kame_ros.frontend.dialogue import Phase
+from kame_ros.nodes.events import DialogueChanged
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
+from kame_ros.frontend.dialogue import Phase
+from kame_ros.frontend.inputs import OracleStatus
 from kame_ros.nodes.events import (
     Answered,
     Diagnosed,
     DialogueChanged,
     Event,
     LifecycleChanged,
-    OracleStatus,
-    Phase,
     Place,
     RobotStatus,
     Sounded,
