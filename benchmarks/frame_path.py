@@ -76,19 +76,23 @@ class PassThrough:
     def set_interrupt(self, rule: InterruptRule) -> None:
         """Have no rule."""
 
+    def counters(self) -> dict[str, object]:
+        """Count nothing."""
+        return {}
+
     def close(self) -> None:
         """Have nothing to release."""
 
 
 def run_node(notes: Path, arguments: list[str], *, talk: bool) -> None:
     """Run the node that ``notes`` is named after, and write down there when each frame arrived (child of `measure`)."""
-    from kame_ros.nodes import frontend, speaker  # noqa: PLC0415 (ROS, only in the child)
+    from kame_ros.nodes import frontend, robot, speaker  # noqa: PLC0415 (ROS, only in the child)
     from kame_ros.nodes.process import StopSignal  # noqa: PLC0415
     from kame_ros.nodes.spin import spin  # noqa: PLC0415
 
     added_ms: list[float] = []
 
-    class NotingFrontend(frontend.FrontendNode):
+    class NotingRobot(robot.Robot):
         def _hear(self, message: Any) -> None:
             added_ms.append((time.monotonic_ns() - message.steady_ns - FRAME_NS) / 1e6)
             super()._hear(message)
@@ -102,7 +106,8 @@ def run_node(notes: Path, arguments: list[str], *, talk: bool) -> None:
     def make() -> Any:
         if notes.stem == "speaker":
             return NotingSpeaker()
-        return NotingFrontend() if talk else NotingFrontend(lambda _values: PassThrough())
+        frontend.Robot = NotingRobot  # type: ignore[misc]
+        return frontend.FrontendNode() if talk else frontend.FrontendNode(lambda _values: PassThrough())
 
     spin(make, StopSignal(), arguments)
     notes.write_text(json.dumps(added_ms))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kame_ros.app.console import Console
@@ -83,9 +83,11 @@ def processes() -> dict[str, list[int]]:
 
 
 def _children(pid: int) -> list[int]:
-    return [
-        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
-    ]
+    children: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread that has just ended
+            children += map(int, (task / "children").read_text().split())
+    return children
 
 
 def resident_mib(pids: list[int]) -> float:

@@ -23,6 +23,18 @@ def root() -> Path:
     return ROOT
 
 
+@pytest.fixture(scope="session")
+def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder of a tiny KAME checkpoint, which says what the oracle tells it."""
+    pytest.importorskip("torch", reason="the tandem's tests need torch and moshi")
+    pytest.importorskip("moshi", reason="the tandem's tests need torch and moshi")
+    from kame_ros.frontend.tandem.tiny import write_tiny_checkpoint
+
+    folder = tmp_path_factory.mktemp("tiny")
+    write_tiny_checkpoint(folder)
+    return folder
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_ros_domain() -> None:
     """Keep this run's ROS traffic on the machine and apart from every other run on it.

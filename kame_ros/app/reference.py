@@ -9,7 +9,8 @@ from pathlib import Path
 
 import kame_ros
 from kame_ros.app.description import ARGUMENTS, ASK_ARGUMENTS, DEMO_ARGUMENTS, Argument
-from kame_ros.nodes.parameters import NODES, Parameter
+from kame_ros.nodes.parameter import Parameter
+from kame_ros.nodes.parameters import NODES
 
 _MADE = "Made from the table in kame_ros/nodes/parameters.py by `python -m kame_ros.app.reference`; do not edit."
 

@@ -11,7 +11,8 @@ from kame_ros.app import params_file
 from kame_ros.app.arguments import did_you_mean
 from kame_ros.app.description import ARGUMENTS
 from kame_ros.app.error import UsageError
-from kame_ros.nodes.parameters import NODES, ParameterError
+from kame_ros.nodes.parameter import ParameterError
+from kame_ros.nodes.parameters import NODES
 
 _NAMESPACE = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
 

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable
 
 from kame_ros.app.description import ARGUMENTS, ASK_ARGUMENTS, DEMO_ARGUMENTS, Argument
+from kame_ros.app.verify import options
 from kame_ros.nodes.parameters import NODES
 
 _WIDTH = 100
@@ -22,6 +23,7 @@ def overview() -> str:
             "  kame run [NAME:=VALUE ...]         start the four nodes, and watch them until Ctrl-C",
             "  kame demo [NAME:=VALUE ...]        ask a spoken question, and show how it is answered",
             '  kame ask "TEXT" [NAME:=VALUE ...]  type to nodes that run already',
+            "  kame verify FOLDER [--OPTION ...]  replay a recorded run of the model on this machine's device",
             "  kame --version",
             "",
             "kame COMMAND --help lists what can be given.",
@@ -30,7 +32,7 @@ def overview() -> str:
 
 
 def of(command: str) -> str:
-    """Return the help of ``command``: run, demo or ask."""
+    """Return the help of ``command``: run, demo, ask or verify."""
     match command:
         case "run":
             head = "kame run [NAME:=VALUE ...]: start the four nodes, and watch them until Ctrl-C"
@@ -38,6 +40,8 @@ def of(command: str) -> str:
         case "demo":
             head = "kame demo [NAME:=VALUE ...]: ask a spoken question, and show how it is answered"
             return "\n".join([head, "", *_arguments(DEMO_ARGUMENTS), "", "and everything that kame run --help lists"])
+        case "verify":
+            return options().format_help().rstrip()
         case _:
             head = 'kame ask "TEXT" [NAME:=VALUE ...]: type to nodes that run already, and print the answer'
             return "\n".join([head, "", *_arguments(ASK_ARGUMENTS)])

@@ -19,8 +19,8 @@ from kame_ros.frontend.inputs import (
     Samples,
     SayWhen,
     UserTurn,
-    Voiced,
 )
+from kame_ros.frontend.interrupting import stops
 from kame_ros.frontend.outputs import Cut, Floor, Holder, OracleUse, Output, Said, SaidStatus, SayReply, Speech
 from kame_ros.frontend.speaking import Speaking
 from kame_ros.frontend.user_floor import UserFloor
@@ -93,7 +93,7 @@ class Cascade:
                 self._user.take_turn(news)
             case Activity():
                 self._user.take_voice(news.voiced)
-                if _stops(self.rule, news.voiced) and self._speaking:
+                if stops(self.rule, news.voiced) and self._speaking:
                     self._interrupt(self._speaking, CutReason.USER)
             case MicStopped():
                 self._user.lose_voice()
@@ -314,16 +314,6 @@ class Cascade:
             self._outputs += self._cut.tell(SaidStatus.INTERRUPTED)
             if played.flushed:
                 self._cut = None
-
-
-def _stops(rule: InterruptRule, voiced: Voiced) -> bool:
-    match rule:
-        case InterruptRule.OFF:
-            return False
-        case InterruptRule.BACKCHANNEL_SAFE:
-            return voiced is Voiced.INTERRUPT
-        case InterruptRule.IMMEDIATE:
-            return voiced is not Voiced.END
 
 
 def _draft_clause(oracle: Oracle) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from kame_ros.frontend.cascade import Cascade
 from kame_ros.frontend.errors import FrontendError
@@ -102,6 +102,10 @@ class CascadeFrontend:
             self._rule = rule
             if self._cascade:
                 self._cascade.rule = rule
+
+    def counters(self) -> Mapping[str, object]:
+        """Count nothing."""
+        return {}
 
     def close(self) -> None:
         """End the session, both threads and the voice."""

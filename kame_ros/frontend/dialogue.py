@@ -52,6 +52,7 @@ class Dialogue:
         self._session = session
         self._holder = Holder.NOBODY
         self._talked = False
+        self._closed_because = ""
         self._mic_silent_s: float | None = None  # None: it has not begun
 
     @property
@@ -72,9 +73,15 @@ class Dialogue:
         """A new session (above 0) begins."""
         self._open(session)
 
-    def close_session(self) -> None:
+    def close_session(self, because: str = "") -> None:
         """The session is over."""
         self._open(0)
+        self._closed_because = because
+
+    @property
+    def mic_silent_s(self) -> float:
+        """How long ago the newest frame of the microphone came; 0: just now, or none has come in this session."""
+        return self._mic_silent_s or 0.0
 
     def pass_floor(self, holder: Holder) -> None:
         """Somebody took or left the floor."""
@@ -87,16 +94,17 @@ class Dialogue:
 
     def elapse(self, duration_s: float) -> bool:
         """Let the time since the last look pass; True when the microphone has just been found to have stopped."""
-        if self._mic_silent_s is None or self._mic_silent_s >= MIC_SILENT_S:
+        if self._mic_silent_s is None:
             return False
+        silent_before_s = self._mic_silent_s
         self._mic_silent_s += min(duration_s, _LONGEST_LOOK_S)
-        stopped = self._mic_silent_s >= MIC_SILENT_S
+        stopped = silent_before_s < MIC_SILENT_S <= self._mic_silent_s
         self.holds += stopped
         return stopped
 
     def _phase(self) -> tuple[Phase, str]:
         if not self._session:
-            return Phase.STOPPING, "no session: start one with the service start_session"
+            return Phase.STOPPING, self._closed_because or "no session: start one with the service start_session"
         if self._failure:
             return Phase.FAILED, self._failure
         if not self._loaded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from kame_ros.frontend.inputs import InterruptRule, MicFrame, News, SayWhen
@@ -45,6 +45,9 @@ class Frontend(Protocol):
 
     def set_interrupt(self, rule: InterruptRule) -> None:
         """Change when a person's voice stops the robot."""
+
+    def counters(self) -> Mapping[str, object]:
+        """Return what has been counted and measured, by name, for people to read; empty: nothing is."""
 
     def close(self) -> None:
         """End every session and release everything, within a second; may be called again."""

@@ -29,13 +29,14 @@ class SpeechMap:
             if samples == 0 or played_samples <= 0:
                 break
             if played_samples <= samples - FRAME_SAMPLES:
-                return heard + _whole_words(clause, len(clause) * played_samples // samples)
+                return heard + whole_words(clause, len(clause) * played_samples // samples)
             heard += len(clause)
             played_samples = max(0, played_samples - samples)
         return heard
 
 
-def _whole_words(text: str, length: int) -> int:
+def whole_words(text: str, length: int) -> int:
+    """Return ``length`` without the word of ``text`` that it would cut in two."""
     while 0 < length < len(text) and text[length - 1].isalnum() and text[length].isalnum():
         length -= 1
     return length

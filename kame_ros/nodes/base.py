@@ -17,7 +17,8 @@ from std_msgs.msg import Header
 from kame_ros.msg import DialogueState
 from kame_ros.nodes import qos
 from kame_ros.nodes.declare import declare
-from kame_ros.nodes.parameters import NODES, Value
+from kame_ros.nodes.parameter import Value
+from kame_ros.nodes.parameters import NODES
 from kame_ros.nodes.process import Stopped
 
 

@@ -21,24 +21,24 @@ class Consumption:
         self._stream = 0
         self._end_sample = 0
 
-    def ready(self) -> None:
+    def ready(self, session: int) -> None:
         """Say that the node is there to hear, as long as it has heard nothing."""
         if not self._stream:
-            self._tell(0, 0)
+            self._tell(session, 0, 0)
 
-    def reached(self, stream: int, end_sample: int) -> None:
+    def reached(self, session: int, stream: int, end_sample: int) -> None:
         """Say that every sample of ``stream`` before ``end_sample`` is worked through, ten times a second of sound."""
         if stream != self._stream or end_sample >= self._end_sample + _EVERY_SAMPLES:
             self._stream, self._end_sample = stream, end_sample
-            self._tell(stream, end_sample)
+            self._tell(session, stream, end_sample)
 
-    def _tell(self, stream: int, end_sample: int) -> None:
+    def _tell(self, session: int, stream: int, end_sample: int) -> None:
         # Without a session nothing is understood, so a file that waits for its consumers must not begin yet.
-        if self._node.session and self._publisher.get_subscription_count():
+        if session and self._publisher.get_subscription_count():
             self._publisher.publish(
                 AudioConsumed(
                     header=self._node.header(),
-                    session=self._node.session,
+                    session=session,
                     consumer=self._node.get_name(),
                     stream=stream,
                     end_sample=end_sample,

@@ -15,7 +15,7 @@ from rcl_interfaces.msg import (
 from rclpy.node import Node
 from rclpy.parameter import Parameter as RosParameter
 
-from kame_ros.nodes.parameters import Parameter, ParameterError, Value
+from kame_ros.nodes.parameter import Parameter, ParameterError, Value
 
 _OF_RCLPY = ("use_sim_time", "start_type_description_service")
 _TYPES = {

@@ -258,7 +258,7 @@ class OracleBridgeNode(KameNode):
     def _worked_through(self, stream: int, end_sample: int) -> None:
         """Tell how far the recogniser's thread, which calls this, has come."""
         if self._active and self._consumption:
-            self._consumption.reached(stream, end_sample)
+            self._consumption.reached(self.session, stream, end_sample)
 
     def _look(self) -> None:
         """Have a new session started if one is needed, and say that this node consumes mic/audio, until it has."""
@@ -266,7 +266,7 @@ class OracleBridgeNode(KameNode):
             self._wants_session = False
             self._start_session.call_async(Trigger.Request())
         if self._active and self._consumption:
-            self._consumption.ready()
+            self._consumption.ready(self.session)
 
 
 def _with_counts(part: Part, counts: Mapping[str, object]) -> Part:

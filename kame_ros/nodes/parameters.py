@@ -2,109 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
-Value = bool | int | float | str
-
-
-class ParameterError(ValueError):
-    """A parameter that the table refuses, in one line: name, value, rule."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of one node."""
-
-    name: str
-    default: Value
-    meaning: str
-    unit: str = ""
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: tuple[str, ...] = ()
-    live: bool = False  # may change while the node runs
-
-    def check(self, value: object) -> Value:
-        """Return ``value`` in the type of the default, or raise `ParameterError`.
-
-        YAML writes 1 for 1.0 and launch files write "1.0": whatever means the same without doubt is taken.
-        """
-        converted = self._convert(value)
-        if converted is None:
-            raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
-        if isinstance(converted, str) and self.choices and converted not in self.choices:
-            raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
-        if isinstance(converted, (int, float)) and not isinstance(converted, bool):
-            low = -math.inf if self.minimum is None else self.minimum
-            high = math.inf if self.maximum is None else self.maximum
-            if not low <= converted <= high:
-                raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
-        return converted
-
-    def _convert(self, value: object) -> Value | None:
-        match self.default:
-            case bool():
-                if isinstance(value, str):
-                    return {"true": True, "false": False}.get(value.strip().lower())
-                return value if isinstance(value, bool) else None
-            case str():
-                # YAML takes an unquoted 8 or true for a number or a bool, where a name was meant.
-                if isinstance(value, bool):
-                    return str(value).lower()
-                return str(value) if isinstance(value, (str, int, float)) else None
-            case int():
-                number = _number(value)
-                return int(number) if number is not None and number == int(number) else None
-            case _:
-                return _number(value)
-
-    def _rule(self) -> str:
-        if self.choices:
-            return "one of " + ", ".join(self.choices)
-        kind = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[type(self.default)]
-        span = self.span
-        return f"{kind} {span}" if span else kind
-
-    @property
-    def span(self) -> str:
-        """The range as a person reads it, empty where there is none."""
-        unit = f" {self.unit}" if self.unit else ""
-        match self.minimum, self.maximum:
-            case None, None:
-                return ""
-            case low, None:
-                return f"from {low:g}{unit}"
-            case None, high:
-                return f"up to {high:g}{unit}"
-            case low, high:
-                return f"from {low:g} to {high:g}{unit}"
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def check_all(table: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Value]:
-    """Return every parameter of ``table`` with the given value or its default.
-
-    Raises:
-        ParameterError: the first value or name that the table refuses.
-    """
-    known = {parameter.name: parameter for parameter in table}
-    for name in given:
-        if name not in known:
-            raise ParameterError(f"{name}: unknown parameter; this node has {', '.join(sorted(known))}")
-    return {name: parameter.check(given.get(name, parameter.default)) for name, parameter in known.items()}
-
+from kame_ros.nodes.parameter import Parameter
 
 COMMON = (Parameter("autostart", True, "Configure and activate at start; false leaves it to a lifecycle manager."),)
 
@@ -165,7 +65,27 @@ SPEAKER = (
 
 FRONTEND = (
     *COMMON,
-    Parameter("frontend", "cascade", "Kind of frontend.", choices=("cascade",)),
+    Parameter(
+        "frontend",
+        "cascade",
+        "Who speaks: a voice reads the oracle, or a speech-to-speech model with the oracle, or one without.",
+        choices=("cascade", "tandem", "moshi"),
+    ),
+    Parameter(
+        "robots",
+        "",
+        "Robots that this node serves, each by its namespace, such as r1, r2; empty: the one of its own.",
+        names=True,
+    ),
+    Parameter("max_sessions", 1, "Sessions at a time, at least one for each robot.", minimum=1, maximum=512),
+    Parameter(
+        "silent_robot_s",
+        60.0,
+        "One of several robots whose mic/audio has stopped for so long loses its session until its next frame.",
+        unit="s",
+        minimum=1.0,
+        maximum=86400.0,
+    ),
     Parameter(
         "voice",
         "auto",
@@ -187,6 +107,55 @@ FRONTEND = (
         "When a person's voice stops the robot: never, at clear speech, or at any onset.",
         choices=("off", "backchannel_safe", "immediate"),
         live=True,
+    ),
+    Parameter(
+        "checkpoint",
+        "",
+        "Model of tandem and moshi: a folder, or a Hugging Face repository as owner/name; "
+        "empty: SakanaAI/kame, for moshi kyutai/moshiko-pytorch-bf16.",
+    ),
+    Parameter("checkpoint_revision", "", "Commit, tag or branch of that repository; empty: its newest."),
+    Parameter("device", "auto", "Where the model runs: cuda, cuda:1 and so on, or cpu; auto: the first GPU."),
+    Parameter(
+        "dtype",
+        "auto",
+        "Number format of the model; auto takes what the GPU does best.",
+        choices=("auto", "bfloat16", "float16", "float32"),
+    ),
+    Parameter(
+        "context",
+        0,
+        "How far the model looks back; fewer steps are quicker and need less memory. 0: as far as it can.",
+        unit="steps of 80 ms",
+        minimum=0,
+        maximum=100_000,
+    ),
+    Parameter(
+        "temperature",
+        0.8,
+        "Freedom in the choice of sounds; 0, or 0 in text_temperature: always the likeliest of both.",
+        minimum=0.0,
+        maximum=5.0,
+    ),
+    Parameter("text_temperature", 0.7, "Freedom in the choice of words.", minimum=0.0, maximum=5.0),
+    Parameter("top_k", 250, "Likeliest sounds that are chosen from.", minimum=1, maximum=2048),
+    Parameter("text_top_k", 25, "Likeliest words that are chosen from.", minimum=1, maximum=32_000),
+    Parameter(
+        "interrupt_hold_s",
+        0.5,
+        "Quiet of the model after an interruption, before its sound goes out again.",
+        unit="s",
+        minimum=0.0,
+        maximum=10.0,
+    ),
+    Parameter(
+        "backlog_s",
+        0.24,
+        "Sound that may wait for the model; when more does, all but the newest step is dropped and counted. "
+        "For a file with rate 0, which is sent ahead: 1.",
+        unit="s",
+        minimum=0.08,
+        maximum=10.0,
     ),
 )
 

@@ -12,7 +12,7 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
 from kame_ros.nodes.base import KameNode
-from kame_ros.nodes.parameters import ParameterError
+from kame_ros.nodes.parameter import ParameterError
 from kame_ros.nodes.process import BAD_PARAMETER, Stopped, StopSignal
 
 # How often the stop flag is looked at; a signal ends the wait of the executor early anyway.
@@ -61,3 +61,5 @@ def _spin(node: KameNode, stop: StopSignal) -> None:
         node.stop()
         executor.remove_node(node)
         node.destroy_node()
+        # Left to the garbage collector, it would be destroyed after ROS itself, with a traceback.
+        executor.shutdown()

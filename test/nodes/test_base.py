@@ -16,7 +16,7 @@ from rclpy.parameter import Parameter as RosParameter
 from kame_ros.msg import DialogueState
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
-from kame_ros.nodes.parameters import ParameterError
+from kame_ros.nodes.parameter import ParameterError
 
 pytestmark = pytest.mark.ros
 
