@@ -51,4 +51,9 @@ class NothingToCopy(build_py):
 
 
 build_with_cmake()
-setup(packages=[], cmdclass={"build_py": NothingToCopy}, data_files=installed_files())
+setup(
+    packages=[],
+    cmdclass={"build_py": NothingToCopy},
+    data_files=installed_files(),
+    scripts=[str((PREFIX / "lib" / "kame_ros" / "kame").relative_to(ROOT))],
+)

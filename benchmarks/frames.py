@@ -128,7 +128,7 @@ def markdown(counts: Counts, length_s: float) -> str:
         f"| {name} | {counts.samples.get(name, '')} | {counts.lost[name]} | {counts.doubled[name]} |"
         for name in counts.lost
     ]
-    lines += ["", "| node and what it started | MiB after 1 min | at the end | growth | processor, % of one core |"]
+    lines += ["", "| process | MiB after 1 min | at the end | growth | processor, % of one core |"]
     lines += ["|---|---|---|---|---|"]
     for name, sizes in sorted(counts.resident_mib.items()):
         first = sizes[min(6, len(sizes) - 1)]

@@ -72,13 +72,15 @@ def running(question: Path, take: Callable[[Event], None], *, sound: bool = True
 
 
 def processes() -> dict[str, list[int]]:
-    """Return the processes of each node and of what it started, by the node's name, as /proc tells."""
+    """Return the process of each node, by its name, and those that it started beside it, as /proc tells."""
     found: dict[str, list[int]] = {}
     for pid in _children(os.getpid()):
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         name = next((name for name in NODES if name.encode() in words), None)
         if name:
-            found[name] = [pid, *_children(pid)]
+            found[name] = [pid]
+            if started := _children(pid):
+                found[f"what {name} started"] = started
     return found
 
 

@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[1]
 SETS = {
     "development": ROOT / "test/oracle/data/development.yaml",
     "held out": ROOT / "test/oracle/data/held_out.yaml",
-    "benchmark": ROOT / "benchmarks/questions.yaml",
+    "spoken, first": ROOT / "benchmarks/questions_first.yaml",
+    "spoken, second": ROOT / "benchmarks/questions_second.yaml",
+    "spoken, third": ROOT / "benchmarks/questions_third.yaml",
 }
 
 

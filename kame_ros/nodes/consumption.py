@@ -7,7 +7,7 @@ from typing import Any
 from kame_ros.msg import AudioConsumed
 from kame_ros.nodes.base import KameNode
 
-# A source that waits for its consumers stays at most 0.5 s ahead of them: it is told five times as often.
+# A source that waits for its consumers stays at most 0.24 s ahead of them: it is told twice as often.
 _EVERY_SAMPLES = 2_400
 
 

@@ -32,6 +32,8 @@ class StopSignal:
         self._loading = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._receive)
+        # Our executables start Python with a blocked SIGINT: what came meanwhile has waited until now.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
 
     @contextlib.contextmanager
     def loading(self) -> Iterator[None]:

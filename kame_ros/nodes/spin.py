@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import sys
 from collections.abc import Callable
 
@@ -49,6 +50,8 @@ def _spin(node: KameNode, stop: StopSignal) -> None:
                 configured = node.trigger_configure()
             if configured is TransitionCallbackReturn.SUCCESS and not stop.received:
                 node.trigger_activate()
+        # What is loaded stays: the collector need not look through it again while a frame waits.
+        gc.freeze()
         while not stop.received:
             try:
                 executor.spin_once(timeout_sec=_LOOK_S)

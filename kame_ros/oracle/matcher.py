@@ -10,9 +10,10 @@ import numpy as np
 from kame_ros.oracle.classifier import Classifier
 from kame_ros.oracle.embedding import Embedder
 from kame_ros.oracle.entries import Contents, Entry, named
-from kame_ros.oracle.matching import Array, Judged, MatchSettings, decide, judge
+from kame_ros.oracle.matching import Array, Judged, MatchSettings, decide, judge, score, was_meant
 from kame_ros.oracle.misheard import misheard
 from kame_ros.oracle.slots import SlotFinder, blank_out, chosen
+from kame_ros.oracle.soundalike import Soundalikes
 from kame_ros.oracle.wording import parts, without
 
 
@@ -43,6 +44,7 @@ class Matcher:
         examples += [(len(contents.entries), text) for text in contents.unknown_examples]
         self._kinds = [entry.kind for entry in contents.entries]
         self._texts = [without(named(text), contents.filler) for _, text in examples]
+        self._soundalikes = Soundalikes(self._texts)
         self._vectors = embedder.embed(self._texts)
         classes = np.array([index for index, _ in examples], np.intp)
         self._classifier = Classifier(self._vectors, classes, len(contents.entries) + 1)
@@ -56,25 +58,29 @@ class Matcher:
 
     def match(self, heard: str) -> Match | None:
         """Return what ``heard`` asks for, None if it is nothing that the file knows."""
-        readings = [self._read(part) for part in parts(heard)]
-        if not readings:
+        best = [self._best(without(part, self._contents.filler)) for part in parts(heard)]
+        chosen_part = decide([judged for _, judged in best])
+        if chosen_part is None:
             return None
-        texts = [text for reading in readings for text in reading.texts]
-        near, likeness = self._compare(texts)
-        judged: list[Judged] = []
-        row = 0
-        for reading in readings:
-            rows = slice(row, row + len(reading.texts))
-            judged.append(self._judge(reading, near[rows], likeness[rows]))
-            row = rows.stop
-        best = decide(judged)
-        if best is None:
-            return None
-        entry = self._contents.entries[judged[best].entry]
-        return Match(entry, min(1.0, judged[best].score), readings[best].values.get(entry.slots, {}))
+        reading, judged = best[chosen_part]
+        entry = self._contents.entries[judged.entry]
+        return Match(entry, min(1.0, judged.score), reading.values.get(entry.slots, {}))
 
-    def _read(self, part: str) -> _Reading:
-        text = without(part, self._contents.filler)
+    def _best(self, text: str) -> tuple[_Reading, Judged]:
+        """Return how ``text`` is best read: as it was heard, or with a word that sounds like one of its words."""
+        readings = [self._read(text), *(self._read(other) for other in self._soundalikes.readings(text))]
+        near, likeness = self._compare([text for reading in readings for text in reading.texts])
+        ends = np.cumsum([len(reading.texts) for reading in readings])
+        scores = [
+            self._scores(reading, near[end - len(reading.texts) : end], likeness[end - len(reading.texts) : end])
+            for reading, end in zip(readings, ends, strict=True)
+        ]
+        judged = [judge(each, self._kinds, self._settings) for each in scores]
+        meant = [0, *(index for index in range(1, len(judged)) if was_meant(judged[index], scores[0], self._settings))]
+        best = max(meant, key=lambda index: judged[index].score)
+        return readings[best], judged[best]
+
+    def _read(self, text: str) -> _Reading:
         words = text.split()
         found = self._slots.find(words)
         texts, values = [text], {}
@@ -106,7 +112,8 @@ class Matcher:
                 result[:, index] = near[:, examples].max(axis=1)
         return result
 
-    def _judge(self, reading: _Reading, near: Array, likeness: Array) -> Judged:
+    def _scores(self, reading: _Reading, near: Array, likeness: Array) -> Array:
+        """Return the score of each entry from closeness and likeness of the reading's texts, [texts, entries + 1]."""
         near_each, likeness_each = near[0].copy(), likeness[0].copy()
         for slots, entries in self._entries_with.items():
             if slots in reading.values:
@@ -115,7 +122,7 @@ class Matcher:
                 likeness_each[entries] = likeness[row, entries]
             else:
                 near_each[entries] -= self._settings.no_slot_cost
-        return judge(near_each, likeness_each, self._kinds, self._settings)
+        return score(near_each, likeness_each, self._settings)
 
 
 @dataclass(frozen=True)

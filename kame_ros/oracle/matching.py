@@ -23,6 +23,8 @@ class MatchSettings:
     likeness_weight: float = 1.0  # of the classifier, beside the nearest wording
     unknown_closeness_weight: float = 0.6  # of the nearest example of the unknown
     unknown_likeness_weight: float = 0.6  # of the classifier's unknown
+    soundalike_nearest: float = 0.9  # score from which words that sound like what was heard count as meant ...
+    soundalike_heard: float = -0.2  # ... if what was heard had at least this score for their entry
 
 
 @dataclass(frozen=True)
@@ -35,14 +37,28 @@ class Judged:
     accepted: bool
 
 
-def judge(near: Array, likeness: Array, kinds: Sequence[Kind], settings: MatchSettings) -> Judged:
-    """Return the best entry from closeness and likeness of each, float32 [entries + 1], the unknown last."""
-    scores = near[:-1] + settings.likeness_weight * likeness[:-1]
-    entry = int(np.argmax(scores))
+def score(near: Array, likeness: Array, settings: MatchSettings) -> Array:
+    """Return the score of each entry from closeness and likeness of each, float32 [entries + 1], the unknown last."""
     unknown = settings.unknown_closeness_weight * max(0.0, float(near[-1]))
     unknown += settings.unknown_likeness_weight * max(0.0, float(likeness[-1]))
-    score = float(scores[entry]) - unknown
-    return Judged(entry, kinds[entry], score, score >= settings.nearest)
+    scores: Array = near[:-1] + np.float32(settings.likeness_weight) * likeness[:-1] - np.float32(unknown)
+    return scores
+
+
+def judge(scores: Array, kinds: Sequence[Kind], settings: MatchSettings) -> Judged:
+    """Return the best entry from the score of each."""
+    entry = int(np.argmax(scores))
+    best = float(scores[entry])
+    return Judged(entry, kinds[entry], best, best >= settings.nearest)
+
+
+def was_meant(judged: Judged, heard_scores: Array, settings: MatchSettings) -> bool:
+    """Tell whether words that only sound like what was heard were meant.
+
+    Then they are hardly other than a wording of their entry, and what was heard does not speak against that entry: who
+    asks about the ferry does not mean the fire.
+    """
+    return judged.score >= settings.soundalike_nearest and heard_scores[judged.entry] >= settings.soundalike_heard
 
 
 def decide(judged: Sequence[Judged]) -> int | None:

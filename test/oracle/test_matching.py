@@ -1,14 +1,15 @@
 import numpy as np
 
 from kame_ros.oracle.entries import Kind
-from kame_ros.oracle.matching import Judged, MatchSettings, decide, judge
+from kame_ros.oracle.matching import Judged, MatchSettings, decide, judge, score, was_meant
 
 SETTINGS = MatchSettings(nearest=0.5, likeness_weight=1.0, unknown_closeness_weight=0.5, unknown_likeness_weight=1.0)
 KINDS = (Kind.FACT, Kind.SMALL_TALK)
 
 
 def judged(near: list[float], likeness: list[float]) -> Judged:
-    return judge(np.array(near, np.float32), np.array(likeness, np.float32), KINDS, SETTINGS)
+    scores = score(np.array(near, np.float32), np.array(likeness, np.float32), SETTINGS)
+    return judge(scores, KINDS, SETTINGS)
 
 
 def test_closeness_and_likeness_together_choose_the_entry() -> None:
@@ -24,6 +25,13 @@ def test_what_is_near_the_unknown_is_not_accepted() -> None:
 
 def test_nothing_near_is_not_accepted() -> None:
     assert not judged([0.3, 0.2, -1.0], [0.1, 0.0, 0.0]).accepted
+
+
+def test_a_soundalike_is_meant_when_it_is_nearly_a_wording_and_nothing_heard_speaks_against_it() -> None:
+    tours = Judged(1, Kind.FACT, 1.0, accepted=True)
+    assert was_meant(tours, np.array([0.3, -0.1], np.float32), SETTINGS)
+    assert not was_meant(tours, np.array([0.3, -0.5], np.float32), SETTINGS)
+    assert not was_meant(Judged(1, Kind.FACT, 0.8, accepted=True), np.array([0.3, -0.1], np.float32), SETTINGS)
 
 
 def part(kind: Kind, score: float, accepted: bool = True) -> Judged:
