@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 
 from kame_ros.frontend.clauses import has_words
@@ -24,11 +23,8 @@ from kame_ros.frontend.interrupting import stops
 from kame_ros.frontend.outputs import Cut, Floor, Holder, OracleUse, Output, Said, SaidStatus, SayReply, Speech
 from kame_ros.frontend.speaking import Speaking
 from kame_ros.frontend.user_floor import UserFloor
+from kame_ros.frontend.waiting_texts import WaitingTexts
 
-MOST_WAITING_TEXTS = 8
-# A text that waits for quiet has its number before it is spoken, and numbers must rise as they are spoken: this many
-# generations may overtake it.
-_OVERTAKING = 1000
 # A speech whose oracle has stopped growing for so long gives way to a text that waits for quiet.
 _STALLED_S = 5.0
 
@@ -41,12 +37,6 @@ class Wanted:
     """The next clause of the running generation."""
     prepare: str | None
     """The first clause of an answer that may be spoken later."""
-
-
-@dataclass(frozen=True)
-class _Waiting:
-    number: int
-    text: str
 
 
 class Cascade:
@@ -76,7 +66,7 @@ class Cascade:
         self._answer: Oracle | None = None  # to be spoken next
         self._speaking: Speaking | None = None
         self._cut: Speaking | None = None  # until the loudspeaker has said how much of it was heard
-        self._says: deque[_Waiting] = deque()
+        self._says = WaitingTexts()
         self._number = 0
         self._stalled_s = 0.0
 
@@ -128,11 +118,7 @@ class Cascade:
                 self._interrupt(self._speaking, CutReason.SERVICE)
             self._open(text, complete=True, number=self._next_number(), oracle=None)
             return SayReply(self._number, "")
-        if len(self._says) >= MOST_WAITING_TEXTS:
-            return SayReply(0, f"{len(self._says)} texts wait to be said already; say this one later, or NOW")
-        newest = self._says[-1].number if self._says else self._number
-        self._says.append(_Waiting(newest + _OVERTAKING, text))
-        return SayReply(newest + _OVERTAKING, "")
+        return self._says.add(text, self._number)
 
     def interrupt(self, reason: CutReason) -> str:
         """Drop what is being said; return why nothing was dropped, empty when it was."""
@@ -145,8 +131,8 @@ class Cascade:
         """End the session: everything that is being said or waits is dropped, and told."""
         if self._speaking:
             self._interrupt(self._speaking, CutReason.SESSION_END)
-        while self._says:
-            self._drop_text(self._says.popleft())
+        for number in self._says.clear():
+            self._drop_text(number)
         self._drop_draft()
         self._answer = self._cut = None
 
@@ -241,7 +227,7 @@ class Cascade:
             elif not (newer_turn and self._user.open):
                 self._begin_answer(answer)
         elif self._says and not self._user.held and not self._user.awaits_answer:
-            waiting = self._says.popleft()
+            waiting = self._says.take()
             self._open(waiting.text, complete=True, number=waiting.number, oracle=None)
 
     def _begin_answer(self, answer: Oracle) -> None:
@@ -262,12 +248,12 @@ class Cascade:
 
     def _next_number(self) -> int:
         number = self._number + 1
-        while self._says and self._says[0].number <= number:
-            self._drop_text(self._says.popleft())
+        for overtaken in self._says.overtaken(number):
+            self._drop_text(overtaken)
         return number
 
-    def _drop_text(self, waiting: _Waiting) -> None:
-        self._outputs.append(Said(self.session, 0, waiting.number, 1, "", 0, SaidStatus.INTERRUPTED))
+    def _drop_text(self, number: int) -> None:
+        self._outputs.append(Said(self.session, 0, number, 1, "", 0, SaidStatus.INTERRUPTED))
 
     def _end_speech(self) -> None:
         speaking = self._speaking

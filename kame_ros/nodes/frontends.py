@@ -14,7 +14,7 @@ from kame_ros.frontend.tandem.tandem_frontend import TandemFrontend, TandemSetti
 from kame_ros.frontend.voices import Voices
 from kame_ros.nodes.parameter import Value
 
-_CHECKPOINTS = {"tandem": "SakanaAI/kame", "moshi": "kyutai/moshiko-pytorch-bf16"}
+_KAME, _MOSHI = "SakanaAI/kame", "kyutai/moshiko-pytorch-bf16"
 
 
 def make_frontend(values: Mapping[str, Value]) -> Frontend:
@@ -34,11 +34,11 @@ def _cascade(values: Mapping[str, Value]) -> CascadeFrontend:
 
 
 def _tandem(values: Mapping[str, Value]) -> TandemSettings:
-    kind = str(values["frontend"])
+    kind, checkpoint = str(values["frontend"]), str(values["checkpoint"])
     temperature, text_temperature = float(values["temperature"]), float(values["text_temperature"])
     return TandemSettings(
         kind=kind,
-        checkpoint=str(values["checkpoint"]) or _CHECKPOINTS[kind],
+        checkpoint=_MOSHI if kind == "moshi" and checkpoint == _KAME else checkpoint,
         revision=str(values["checkpoint_revision"]),
         device=str(values["device"]),
         dtype=str(values["dtype"]),

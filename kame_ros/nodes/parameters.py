@@ -51,7 +51,7 @@ SPEAKER = (
     Parameter("file", "", "WAV or FLAC file that is the loudspeaker when sink is file."),
     Parameter("rate", 1.0, "Speed of a file sink: 1 real time, 2 twice that.", minimum=0.1, maximum=100.0),
     Parameter(
-        "prefill_ms", 60, "Sound gathered before a generation starts to play.", unit="ms", minimum=0, maximum=1000
+        "prefill_ms", 100, "Sound gathered before a generation starts to play.", unit="ms", minimum=0, maximum=1000
     ),
     Parameter(
         "buffer_s",
@@ -110,9 +110,9 @@ FRONTEND = (
     ),
     Parameter(
         "checkpoint",
-        "",
-        "Model of tandem and moshi: a folder, or a Hugging Face repository as owner/name; "
-        "empty: SakanaAI/kame, for moshi kyutai/moshiko-pytorch-bf16.",
+        "SakanaAI/kame",
+        "Model of tandem and moshi: a folder, or a Hugging Face repository as owner/name. "
+        "In place of this default moshi takes kyutai/moshiko-pytorch-bf16.",
     ),
     Parameter("checkpoint_revision", "", "Commit, tag or branch of that repository; empty: its newest."),
     Parameter("device", "auto", "Where the model runs: cuda, cuda:1 and so on, or cpu; auto: the first GPU."),
@@ -151,8 +151,7 @@ FRONTEND = (
     Parameter(
         "backlog_s",
         0.24,
-        "Sound that may wait for the model; when more does, all but the newest step is dropped and counted. "
-        "For a file with rate 0, which is sent ahead: 1.",
+        "Sound that may wait for the model; when more does, all but the newest step is dropped and counted.",
         unit="s",
         minimum=0.08,
         maximum=10.0,

@@ -17,5 +17,5 @@ def test_no_sample_is_lost_or_doubled_in_twenty_seconds(root: Path) -> None:
     assert counts.turns == counts.final_turns == counts.answers == 1
     # The file, and the muted zeros before and behind it.
     assert counts.samples["mic/audio"] >= 10 * 24_000
-    assert set(counts.resident_mib) == {"microphone", "frontend", "oracle_bridge", "speaker"}
+    assert set(counts.resident_mib) >= {"microphone", "frontend", "oracle_bridge", "speaker"}
     assert "| mic/audio |" in markdown(counts, 20.0)

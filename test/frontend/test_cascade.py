@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kame_ros.frontend.cascade import MOST_WAITING_TEXTS, Cascade
+from kame_ros.frontend.cascade import Cascade
 from kame_ros.frontend.inputs import (
     Activity,
     CutReason,
@@ -23,6 +23,7 @@ from kame_ros.frontend.inputs import (
     Voiced,
 )
 from kame_ros.frontend.outputs import Cut, Floor, Holder, OracleUse, Output, Said, SaidStatus, Speech
+from kame_ros.frontend.waiting_texts import MOST_WAITING_TEXTS
 
 SESSION = 7
 STEP_S = 0.02

@@ -99,7 +99,9 @@ def test_it_waits_for_as_many_consumers_as_it_was_told(start_node: Any, ros: Any
     assert ros.wait_until(lambda: second.publish(report) or first.sounding)
 
 
-def test_rate_zero_stays_a_quarter_of_a_second_ahead_and_loses_nothing(start_node: Any, ros: Any, tmp_path: Path) -> None:
+def test_rate_zero_stays_a_quarter_of_a_second_ahead_and_loses_nothing(
+    start_node: Any, ros: Any, tmp_path: Path
+) -> None:
     samples = np.random.default_rng(2).integers(1, 20000, 480_000).astype(np.int16)  # 20 s
     soundfile.write(tmp_path / "long.flac", samples, 24000)
     consumer = Consumer(ros, "test_probe")

@@ -37,8 +37,6 @@ class Loaded:
     mimi: MimiModel
     tokenizer: Tokenizer
     ids: TextIds
-    generation: dict[str, Any]
-    """Arguments of ``LMGen`` that the checkpoint recommends."""
 
 
 def load_checkpoint(
@@ -65,7 +63,7 @@ def load_checkpoint(
     fill(lm, files.lm, device, dtype)
     fill(mimi, files.mimi, device, _CODEC_DTYPE)
     ids = TextIds(lm.text_padding_token_id, lm.end_of_text_padding_id, lm.text_initial_token_id)
-    return Loaded(lm, mimi, tokenizer, ids, files.generation)
+    return Loaded(lm, mimi, tokenizer, ids)
 
 
 def build_lm(arguments: Mapping[str, Any], dtype: torch.dtype, oracle: bool) -> KameModel:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import os.path
+import os
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ _MIMI_NAME = "tokenizer-e351c8d8-checkpoint125.safetensors"
 _TOKENIZER_NAME = "tokenizer_spm_32k_3.model"
 _NOT_THE_LM_S = (
     *("model_type", "model_id", "tts_config", "stt_config"),
+    "lm_gen_config",  # how to choose tokens: the node's parameters say that
     *("fuser", "lora_rank", "lora_scaling"),  # of what is refused below, and without it of no use
     "depformer_causal",  # of old checkpoints, and always true
 )
@@ -44,13 +46,11 @@ class CheckpointFiles:
     """Arguments of moshi's ``LMModel``."""
     mimi_arguments: dict[str, Any] | None
     """Arguments of the codec's parts (``seanet``, ``quantizer``, ``transformer``, rates); None: the published Mimi."""
-    generation: dict[str, Any]
-    """Arguments of ``LMGen`` that the checkpoint recommends."""
 
 
 def is_local(checkpoint: str) -> bool:
     """Tell whether ``checkpoint`` names a folder of this machine, there or not, and so needs no download."""
-    return os.path.exists(Path(checkpoint).expanduser()) or not _REPOSITORY.fullmatch(checkpoint)
+    return _mode(Path(checkpoint).expanduser()) != 0 or not _REPOSITORY.fullmatch(checkpoint)
 
 
 def find_checkpoint(checkpoint: str, revision: str = "") -> CheckpointFiles:
@@ -71,12 +71,8 @@ def find_checkpoint(checkpoint: str, revision: str = "") -> CheckpointFiles:
     if unsupported:
         raise CheckpointError(f"checkpoint = {checkpoint!r}: its config.json asks for {unsupported[0]}; not supported")
     names = [config.pop(f"{part}_name", None) or "" for part in ("moshi", "mimi", "tokenizer", "mimi_config")]
-    generation = config.pop("lm_gen_config", None) or {}
-    if not (all(isinstance(name, str) for name in names) and isinstance(generation, dict)):
-        raise CheckpointError(
-            f"checkpoint = {checkpoint!r}: its config.json must have text for each file's name, "
-            "and an object for lm_gen_config"
-        )
+    if not all(isinstance(name, str) for name in names):
+        raise CheckpointError(f"checkpoint = {checkpoint!r}: its config.json must have text for each file's name")
     for key in (*_NOT_THE_LM_S, *_UNSUPPORTED):
         config.pop(key, None)
     lm, mimi, tokenizer, mimi_config = names
@@ -87,7 +83,6 @@ def find_checkpoint(checkpoint: str, revision: str = "") -> CheckpointFiles:
         tokenizer=source.get(tokenizer or _TOKENIZER_NAME),
         lm_arguments=config,
         mimi_arguments=_read_json(source.get(mimi_config)) if mimi_config else None,
-        generation=generation,
     )
 
 
@@ -100,9 +95,9 @@ class _Source:
         self._folder = Path(checkpoint).expanduser() if is_local(checkpoint) else None
         if self._folder is None:
             return
-        # Other than pathlib's, these take a name that is too long, or in a folder of somebody else, as one of no file.
-        if not os.path.isdir(self._folder):
-            wrong = "not a folder" if os.path.exists(self._folder) else "no such folder"
+        mode = _mode(self._folder)
+        if not stat.S_ISDIR(mode):
+            wrong = "not a folder" if mode else "no such folder"
             raise CheckpointError(
                 f"checkpoint = {checkpoint!r}: {wrong}; must be a checkpoint's folder, or a repository as owner/name"
             )
@@ -126,11 +121,19 @@ class _Source:
         if self._folder is None:
             return _download(self._name, file, self._revision)
         path = self._folder / file.removeprefix("file://")
-        if not os.path.isfile(path):
+        if not stat.S_ISREG(_mode(path)):
             return None
         if not os.access(path, os.R_OK):  # safetensors would say that there is none
             raise CheckpointError(f"checkpoint = {self._name!r}: no permission to read {file}")
         return path
+
+
+def _mode(path: Path) -> int:
+    """Return what ``path`` is; 0: nothing that can be seen, as a name too long or in a closed folder."""
+    try:
+        return path.stat().st_mode
+    except (OSError, ValueError):
+        return 0
 
 
 def _download(repository: str, file: str, revision: str) -> Path | None:

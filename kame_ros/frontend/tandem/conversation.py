@@ -22,8 +22,8 @@ from kame_ros.frontend.tandem.robot_speech import RobotSpeech
 from kame_ros.frontend.tandem.step import STEP_S
 from kame_ros.frontend.tandem.text_ids import TextIds
 from kame_ros.frontend.tandem.tokenizer import Tokenizer
-from kame_ros.frontend.tandem.waiting_texts import WaitingTexts
 from kame_ros.frontend.user_floor import UserFloor
+from kame_ros.frontend.waiting_texts import WaitingTexts
 
 _NO_ORACLE = "this model takes no words: set frontend to tandem, with a checkpoint that has an oracle, or to cascade"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from huggingface_hub import hf_hub_download
@@ -15,6 +16,9 @@ from huggingface_hub.errors import (
 )
 
 from kame_ros.frontend.errors import CheckpointError
+
+# It tells of each retry in a line of its own; how it went is told below, in one.
+logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
 
 
 def download(repository: str, file: str, revision: str) -> Path | None:

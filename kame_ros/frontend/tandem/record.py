@@ -26,6 +26,7 @@ from kame_ros.frontend.tandem.step import AUDIO_CODEBOOKS
 
 _GAIN = 2.0  # weights so large that what is heard and fed tells in what is said
 _LONGEST_ORACLE = 14
+_LEAST_STEPS = 2
 _LONGEST_PAUSE = 8
 
 
@@ -113,6 +114,8 @@ def main() -> None:
     options.add_argument("--text-card", type=int, default=128)
     options.add_argument("--plain", action="store_true", help="without an oracle table: a Moshi")
     chosen = options.parse_args()
+    if chosen.steps < _LEAST_STEPS:
+        options.error(f"--steps = {chosen.steps}: must be {_LEAST_STEPS} or more, since the first says nothing")
     record(chosen.folder, _arguments(chosen), chosen.steps, chosen.seed, oracle=not chosen.plain)
 
 

@@ -37,5 +37,6 @@ class SentencePieceTokenizer:
 
     def decode(self, ids: Sequence[int]) -> str:
         """Join ``ids``, see `Tokenizer`."""
-        text: str = self._processor.decode(list(ids))
+        # A model may know more ids than the tokenizer has pieces: they are no words.
+        text: str = self._processor.decode([token for token in ids if token < self.size])
         return text

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 
 import torch
 from moshi.modules.streaming import State
-from moshi.utils.compile import no_cuda_graph
+from moshi.utils.compile import no_compile, no_cuda_graph
+from torch._dynamo.exc import BackendCompilerFailed
 
 from kame_ros.frontend.tandem.slot_states import kept_in_place
 
 _WARM_UP_CALLS = 3  # the first compiles, the second is the first to find every buffer there, the third is usual
 
 _log = logging.getLogger(__name__)
+_uncompiled = ExitStack()  # moshi's switch is the whole process's
 
 
 class StepGraph:
@@ -39,7 +42,12 @@ class StepGraph:
     def warm_up(self) -> None:
         """Run until nothing is left to compile, to allocate or to capture: the states are advanced by a few steps."""
         with no_cuda_graph():
-            self._repeat()
+            try:
+                self._repeat()
+            except BackendCompilerFailed as error:  # most often there is no C++ compiler
+                _log.warning("nothing is compiled, so steps are slower: %s", str(error).partition("\n")[0])
+                _uncompiled.enter_context(no_compile())
+                self._repeat()
         if self._device.type != "cuda":
             return
         try:

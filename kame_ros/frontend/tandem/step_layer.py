@@ -63,7 +63,8 @@ class StepLayer(StreamingTransformerLayer):
     def _sa_block(self, x: torch.Tensor) -> torch.Tensor:
         attention = self.self_attn
         memory = attention._streaming_state
-        if memory is None or attention.kv_repeat != 1 or not attention.causal:
+        turned_in_depth = self.weights_per_step and attention.rope is not None
+        if memory is None or attention.kv_repeat != 1 or not attention.causal or turned_in_depth:
             moshis: torch.Tensor = super()._sa_block(x)
             return moshis
         slots, times, _ = x.shape

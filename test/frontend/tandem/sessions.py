@@ -45,7 +45,7 @@ def main(checkpoint: Path, seeds: list[int]) -> None:
             talk.take_step(result.text_tokens[0], None)
             made.update(f"{token} {result.text_tokens[0]} ".encode() + result.sound.tobytes())
         assert token != loaded.ids.padding, "the oracle is not left unfinished"
-        print(made.hexdigest())
+        sys.stdout.write(made.hexdigest() + "\n")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ def test_files_without_names_have_those_of_moshi(tmp_path: Path) -> None:
     assert tuple(path.name for path in (files.lm, files.mimi, files.tokenizer)) == PARTS
     assert files.lm_arguments == {"dim": 64, "context": 24}
     assert files.mimi_arguments is None
-    assert files.generation == {}
 
 
 def test_files_are_those_that_config_names_and_the_rest_is_the_lm_s(tmp_path: Path) -> None:
@@ -43,7 +42,6 @@ def test_files_are_those_that_config_names_and_the_rest_is_the_lm_s(tmp_path: Pa
     assert [files.lm.name, files.mimi.name, files.tokenizer.name] == list(names.values())
     assert files.lm_arguments == {"dim": 8}
     assert files.mimi_arguments == {"sample_rate": 24_000}
-    assert files.generation == {"temp": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +105,7 @@ def test_what_the_loader_cannot_do_is_said(asked: dict[str, Any], tmp_path: Path
         find_checkpoint(make_folder(tmp_path, asked))
 
 
-@pytest.mark.parametrize("asked", [{"moshi_name": 1}, {"mimi_config_name": ["a"]}, {"lm_gen_config": "warm"}])
+@pytest.mark.parametrize("asked", [{"moshi_name": 1}, {"mimi_config_name": ["a"]}])
 def test_names_that_are_no_text_are_refused(asked: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=r"its config\.json must have text for each file's name"):
         find_checkpoint(make_folder(tmp_path, asked))
@@ -125,7 +123,7 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=f"no permission to read {PARTS[0]}$"):
         find_checkpoint(name)
     (tmp_path / "closed").chmod(0)
-    with pytest.raises(CheckpointError, match="no permission to read this folder$"):
+    with pytest.raises(CheckpointError, match=r"no permission to read this folder$"):
         find_checkpoint(name)
     with pytest.raises(CheckpointError, match="no such folder"):
         find_checkpoint(f"{name}/inner")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 pytest.importorskip("sentencepiece", reason="the tandem's tests need torch and moshi")
 
 from kame_ros.frontend.errors import CheckpointError
+from kame_ros.frontend.inputs import Oracle, OracleStatus
+from kame_ros.frontend.tandem.oracle_stream import OracleStream
 from kame_ros.frontend.tandem.sentencepiece_tokenizer import SentencePieceTokenizer
+from kame_ros.frontend.tandem.text_ids import TextIds
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +50,37 @@ def test_ends_never_fall_and_reach_the_end(tokenizer: SentencePieceTokenizer, te
 def test_padding_and_end_of_sentence_are_no_text(tokenizer: SentencePieceTokenizer) -> None:
     hello = list(tokenizer.encode("hello").ids)
     assert tokenizer.decode([3, *hello, 3, 2]) == "hello"
+
+
+def test_ids_beyond_the_tokenizer_are_no_text(tokenizer: SentencePieceTokenizer) -> None:
+    hello = list(tokenizer.encode("hello").ids)
+    assert tokenizer.decode([tokenizer.size, *hello, tokenizer.size + 99]) == "hello"
+
+
+TEXTS = (
+    "What can I do for you? unbelievable",
+    "こんにちは、世界。今日はとても良い天気ですね。散歩に行きましょうか？",  # noqa: RUF001
+    "emoji \N{GRINNING FACE}\N{ZERO WIDTH JOINER}\N{HEAVY BLACK HEART} are bytes",
+    "  two  blanks\tand a tab ",
+)
+
+
+@given(text=st.sampled_from(TEXTS), cuts=st.lists(st.integers(0, 40)), stalls=st.lists(st.integers(0, 8), min_size=1))
+def test_an_oracle_in_any_script_is_read_whole_however_it_is_cut(
+    tokenizer: SentencePieceTokenizer, text: str, cuts: list[int], stalls: list[int]
+) -> None:
+    ids = TextIds(padding=3, end_of_padding=0, oracle_start=tokenizer.size)
+    stream = OracleStream(1, tokenizer, ids)
+    read = []
+    for revision, (cut, stall) in enumerate(zip(cuts, cycle(stalls), strict=False), 1):  # the same and older ones too
+        stream.take(Oracle(1, 1, revision, OracleStatus.GROWING, text[:cut], turn_final=True))
+        read += [stream.next() for _ in range(stall)]
+    stream.take(Oracle(1, 1, len(cuts) + 1, OracleStatus.COMPLETE, text, turn_final=True))
+    while stream.waiting:
+        read.append(stream.next())
+    words = [token for token in read if token != ids.padding]
+    last_start = len(words) - words[::-1].index(ids.oracle_start)
+    assert tuple(words[last_start:]) == tokenizer.encode(text).ids
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no model"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ def test_two_sessions_in_a_row_are_bit_for_bit_two_fresh_processes(tiny_checkpoi
             stdout=subprocess.PIPE,
             text=True,
             cwd=root,
-            env={"PYTHONPATH": str(root)},
+            env={**os.environ, "PYTHONPATH": str(root)},
         )
         for seeds in (["1", "2"], ["1"], ["2"])
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -56,6 +57,19 @@ def test_our_own_recordings_are_matched(name: str, tmp_path: Path, monkeypatch: 
     assert verdict.match, verdict.line
     said = load_file(tmp_path / "run" / "fixture.safetensors")["expected_tokens"]
     assert all(len(row.unique()) > 5 for row in said[0]), "the run is too dull to tell anything"
+
+
+DELAYS = [2, 0, 1, 3, 1, 2, 1, 1, 3, 0, 1, 1, 4, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"delays": DELAYS}, {"depformer_pos_emb": "rope"}, {"positional_embedding": "sin"}]
+)
+def test_models_of_another_make_are_matched(changes: dict[str, object], reference: Path, tmp_path: Path) -> None:
+    arguments = {**json.loads((reference / "config.json").read_text())["lm_kwargs"], **changes}
+    record.record(tmp_path / "run", arguments, steps=20, seed=3)
+    verdict = verify(tmp_path / "run", "cpu", "float32", tolerance=1e-4)
+    assert verdict.match, verdict.line
 
 
 def test_the_first_other_token_is_named(reference: Path, tmp_path: Path) -> None:

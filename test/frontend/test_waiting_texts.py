@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kame_ros.frontend.outputs import SayReply
-from kame_ros.frontend.tandem.waiting_texts import MOST_WAITING_TEXTS, WaitingText, WaitingTexts
+from kame_ros.frontend.waiting_texts import MOST_WAITING_TEXTS, WaitingText, WaitingTexts
 
 
 def test_they_come_in_order_with_rising_numbers() -> None:
