@@ -25,6 +25,8 @@ from kame_ros.frontend.tandem.tokenizer import Tokenizer
 from kame_ros.frontend.user_floor import UserFloor
 from kame_ros.frontend.waiting_texts import WaitingTexts
 
+# A text that was fed to its end is about to be said: the model's first word comes within so many steps (1 s).
+_ABOUT_TO_SAY_STEPS = 12
 _NO_ORACLE = "this model takes no words: set frontend to tandem, with a checkpoint that has an oracle, or to cascade"
 
 
@@ -64,6 +66,7 @@ class Conversation:
         self._fed = False  # whether the model was fed anything but padding since its last outcome
         self._begins = False  # whether that was the start of an oracle
         self._turn = 0  # of the oracle fed last
+        self._steps_since_fed = 0
         self._texts = WaitingTexts()
         self._promised: int | None = None  # the generation of a text that is to be said and has not begun
         self._number = 0
@@ -144,6 +147,7 @@ class Conversation:
         token = self._stream.next() if self._uses_oracle else self._ids.padding
         if token != self._ids.padding:
             self._fed = True
+            self._steps_since_fed = 0
             self._begins |= token == self._ids.oracle_start
             self._turn = self._stream.turn
         return token
@@ -151,6 +155,7 @@ class Conversation:
     def take_step(self, text_token: int | None, sound: Samples | None) -> None:
         """Take what the model made of the step: its text token and 1,920 samples; None: nothing yet."""
         self._user.elapse(STEP_S)
+        self._steps_since_fed += 1
         self._pass_to_next()
         word = None if text_token in (self._ids.padding, self._ids.end_of_padding) else text_token
         self._speech.take_step(word, sound)
@@ -166,8 +171,15 @@ class Conversation:
 
     @property
     def _speaks(self) -> bool:
+        return self._speech.sounding or self._about_to_say
+
+    @property
+    def _about_to_say(self) -> bool:
+        """True while a text that was to be said is fed, and until the first word of it is said."""
         saying = self._speech.saying
-        return self._speech.sounding or (saying is not None and saying.promised and self._stream.is_saying)
+        if saying is None or not saying.promised:
+            return False
+        return self._stream.is_saying or (not saying.text and self._steps_since_fed <= _ABOUT_TO_SAY_STEPS)
 
     @property
     def _is_quiet(self) -> bool:

@@ -535,6 +535,21 @@ def test_a_text_that_is_being_read_is_cut_before_its_first_word_is_said(words: T
     assert talk.tokens[2:] == [PAD] * 3
 
 
+def test_a_text_that_was_read_is_about_to_be_said_for_a_second(words: Tokenizer) -> None:
+    talk = Talk(words)
+    talk.say("one")
+    talk.silence(2 + 11)
+    assert talk.holder is Holder.ROBOT
+    talk.silence(2)
+    assert talk.holder is Holder.NOBODY
+    assert talk.interrupt() == "the robot is not speaking"
+    talk.say("two")
+    talk.silence(5)
+    assert talk.interrupt() == ""
+    assert talk.of(Cut)[-1].up_to_generation == 3
+    assert talk.said(3).status is SaidStatus.INTERRUPTED
+
+
 def test_a_text_said_while_the_model_works_on_an_oracles_first_step_keeps_its_generation(words: Tokenizer) -> None:
     talk = Talk(words)
     talk.tell(oracle("the museum"))
