@@ -21,8 +21,11 @@ import soundfile
 from benchmarks.graph import Graph, cpu_s, processes, resident_mib, running
 from benchmarks.probe import TOPICS, Probe
 from benchmarks.spoken import RATE_HZ, ROOT, lay_out
+from benchmarks.tables import count_rows, memory_rows
 from kame_ros.app.versions import machine, versions
-from kame_ros.nodes.events import Event, RobotStatus, SpeakerChanged, Spoke, Transcribed, TranscriptStatus
+from kame_ros.frontend.inputs import TurnStatus
+from kame_ros.frontend.outputs import SaidStatus
+from kame_ros.nodes.events import Event, SpeakerChanged, Spoke, Transcribed
 
 GAP_S = 8.0
 _SAMPLE_EVERY_S = 10.0
@@ -56,10 +59,10 @@ class Counts:
     def take(self, event: Event) -> None:
         """Count the turn or the answer that ``event`` ends."""
         match event:
-            case Transcribed() if event.status is not TranscriptStatus.PARTIAL:
+            case Transcribed() if event.status is not TurnStatus.PARTIAL:
                 self.turns += 1
-                self.final_turns += event.status is TranscriptStatus.FINAL
-            case Spoke() if event.status is RobotStatus.COMPLETE:
+                self.final_turns += event.status is TurnStatus.FINAL
+            case Spoke() if event.status is SaidStatus.COMPLETE:
                 self.answers += 1
             case SpeakerChanged():
                 self.underruns = event.underruns
@@ -121,19 +124,10 @@ def markdown(counts: Counts, length_s: float) -> str:
         f"{length_s / 60:g} minutes, {counts.turns} turns ({counts.final_turns} final), {counts.answers} answers; "
         f"{counts.speech_sent} samples of speech sent, {counts.speech_played} played, {counts.underruns} underruns.",
         "",
-        "| counted by | samples | lost | doubled |",
-        "|---|---|---|---|",
+        *count_rows(counts.samples, counts.lost, counts.doubled),
+        "",
+        *memory_rows(counts.resident_mib, counts.cpu_percent, 60 / _SAMPLE_EVERY_S),
     ]
-    lines += [
-        f"| {name} | {counts.samples.get(name, '')} | {counts.lost[name]} | {counts.doubled[name]} |"
-        for name in counts.lost
-    ]
-    lines += ["", "| process | MiB after 1 min | at the end | growth | processor, % of one core |"]
-    lines += ["|---|---|---|---|---|"]
-    for name, sizes in sorted(counts.resident_mib.items()):
-        first = sizes[min(6, len(sizes) - 1)]
-        growth = 100 * (sizes[-1] - first) / first
-        lines.append(f"| {name} | {first:.0f} | {sizes[-1]:.0f} | {growth:+.1f} % | {counts.cpu_percent.get(name)} |")
     return "\n".join(lines)
 
 

@@ -33,6 +33,7 @@ from std_srvs.srv import SetBool
 from benchmarks.graph import cpu_s, processes, resident_mib
 from benchmarks.probe import Probe
 from benchmarks.spoken import RATE_HZ, ROOT, lay_out
+from benchmarks.tables import count_rows, memory_rows
 from kame_ros.app.demo_settings import own_domain
 from kame_ros.app.fleet import node_command, node_environment
 from kame_ros.app.settings import resolve
@@ -245,22 +246,10 @@ def markdown(counts: Counts, length_s: float) -> str:
         f"{counts.speech_sent} samples of speech sent, {counts.speech_played} played, "
         f"{counts.speaker['underruns']} underruns; phases {', '.join(counts.phases)}.",
         "",
-        "| counted by | samples | lost | doubled |",
-        "|---|---|---|---|",
-    ]
-    lines += [
-        f"| {name} | {counts.samples.get(name, '')} | {lost} | {counts.doubled[name]} |"
-        for name, lost in counts.lost.items()
-    ]
-    lines += [
+        *count_rows(counts.samples, counts.lost, counts.doubled),
         "",
-        "| node | MiB after a minute | at the end | growth | processor, % of one core |",
-        "|---|---|---|---|---|",
+        *memory_rows(counts.resident_mib, counts.cpu_percent, 60 * _SAMPLES / length_s),
     ]
-    for name, sizes in sorted(counts.resident_mib.items()):
-        first = sizes[min(len(sizes) - 1, round(60 * _SAMPLES / length_s))]
-        growth = 100 * (sizes[-1] - first) / first
-        lines.append(f"| {name} | {first:.0f} | {sizes[-1]:.0f} | {growth:+.2f} % | {counts.cpu_percent.get(name)} |")
     return "\n".join(lines)
 
 

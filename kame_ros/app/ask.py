@@ -16,7 +16,8 @@ from kame_ros.app.environment import check_ros, variables
 from kame_ros.app.error import KameError, UsageError
 from kame_ros.app.settings import Settings, resolve
 from kame_ros.app.signals import Signals
-from kame_ros.nodes.events import Answered, Event, RobotStatus, Spoke
+from kame_ros.frontend.outputs import SaidStatus
+from kame_ros.nodes.events import Answered, Event, Spoke
 
 if TYPE_CHECKING:
     from kame_ros.nodes.observer import Observer
@@ -98,7 +99,7 @@ def _print_answer(events: queue.SimpleQueue[Event], turn: int, limit_s: float, s
             sys.stdout.write(event.text.removeprefix(printed))
             sys.stdout.flush()
             printed = event.text
-            if event.status is not RobotStatus.GROWING:
-                print(" (interrupted)" if event.status is RobotStatus.INTERRUPTED else "")
+            if event.status is not SaidStatus.GROWING:
+                print(" (interrupted)" if event.status is SaidStatus.INTERRUPTED else "")
                 break
     return 0

@@ -8,19 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kame_ros.frontend.dialogue import Phase
-from kame_ros.frontend.inputs import OracleStatus
+from kame_ros.frontend.inputs import OracleStatus, TurnStatus
+from kame_ros.frontend.outputs import SaidStatus
 from kame_ros.nodes.events import (
     Answered,
     Diagnosed,
     DialogueChanged,
     Event,
     Place,
-    RobotStatus,
     Sounded,
     SpeakerChanged,
     Spoke,
     Transcribed,
-    TranscriptStatus,
     Wanted,
 )
 
@@ -47,7 +46,7 @@ class Turn:
     @property
     def closed(self) -> bool:
         """True when a final transcript, or none at all, has closed it."""
-        return any(one.status is not TranscriptStatus.PARTIAL for one in self.transcripts)
+        return any(one.status is not TurnStatus.PARTIAL for one in self.transcripts)
 
     @property
     def text(self) -> str:
@@ -57,7 +56,7 @@ class Turn:
     @property
     def final_ns(self) -> int | None:
         """When the final transcript came."""
-        return next((one.at_ns for one in self.transcripts if one.status is TranscriptStatus.FINAL), None)
+        return next((one.at_ns for one in self.transcripts if one.status is TurnStatus.FINAL), None)
 
     @property
     def first_oracle_ns(self) -> int | None:
@@ -77,7 +76,7 @@ class Turn:
     @property
     def said(self) -> bool:
         """True when the robot's answer is over, whole or interrupted."""
-        return bool(self.speech) and self.speech[-1].status is not RobotStatus.GROWING
+        return bool(self.speech) and self.speech[-1].status is not SaidStatus.GROWING
 
 
 class TalkRecord:
@@ -128,7 +127,7 @@ class TalkRecord:
         match event:
             case Transcribed():
                 turn.transcripts.append(event)
-                if event.status is TranscriptStatus.FINAL and event.stream:
+                if event.status is TurnStatus.FINAL and event.stream:
                     turn.speech_end_ns = self._captured_ns(event.stream, event.end_sample)
             case Answered():
                 turn.oracles.append(event)

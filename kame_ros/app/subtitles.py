@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kame_ros.frontend.inputs import OracleStatus
-from kame_ros.nodes.events import Answered, Event, RobotStatus, Spoke, Transcribed, TranscriptStatus, Wanted
+from kame_ros.frontend.inputs import OracleStatus, TurnStatus
+from kame_ros.frontend.outputs import SaidStatus
+from kame_ros.nodes.events import Answered, Event, Spoke, Transcribed, Wanted
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,8 @@ class Subtitles:
         match event:
             case Transcribed():
                 key = ("you", event.session, event.turn)
-                done = event.status is not TranscriptStatus.PARTIAL
-                understood = event.status is not TranscriptStatus.NOT_UNDERSTOOD
+                done = event.status is not TurnStatus.PARTIAL
+                understood = event.status is not TurnStatus.NOT_UNDERSTOOD
                 text = (event.text if done else f"{event.text} ...") if understood else "(not understood)"
             case Answered(status=OracleStatus.CANCELLED) | Answered(text="", status=OracleStatus.GROWING):
                 return None
@@ -41,9 +42,9 @@ class Subtitles:
                 text = event.text if done else f"{event.text} ..."
             case Spoke():
                 key = ("robot", event.session, event.generation)
-                done = event.status is not RobotStatus.GROWING
+                done = event.status is not SaidStatus.GROWING
                 text = event.text if done else f"{event.text} ..."
-                if event.status is RobotStatus.INTERRUPTED:
+                if event.status is SaidStatus.INTERRUPTED:
                     text = f"{event.text[: event.heard_length]} (interrupted)"
             case Wanted():
                 key, text, done = ("intent", event.session, event.turn), f"{event.intent} {event.data}", True

@@ -9,23 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kame_ros.frontend.dialogue import Phase
-from kame_ros.frontend.inputs import OracleStatus
-
-
-class TranscriptStatus(IntEnum):
-    """How far a user's turn is; the numbers are those of Transcript."""
-
-    PARTIAL = 0
-    FINAL = 1
-    NOT_UNDERSTOOD = 2
-
-
-class RobotStatus(IntEnum):
-    """How far the robot's speech is; the numbers are those of RobotText."""
-
-    GROWING = 0
-    COMPLETE = 1
-    INTERRUPTED = 2
+from kame_ros.frontend.inputs import OracleStatus, TurnStatus
+from kame_ros.frontend.outputs import SaidStatus
 
 
 class Place(IntEnum):
@@ -49,7 +34,7 @@ class Transcribed(_Event):
 
     turn: int
     revision: int
-    status: TranscriptStatus
+    status: TurnStatus
     text: str
     stable_length: int
     stream: int
@@ -80,7 +65,7 @@ class Spoke(_Event):
     """0: no answer."""
     generation: int
     revision: int
-    status: RobotStatus
+    status: SaidStatus
     text: str
     heard_length: int
 

@@ -20,7 +20,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from kame_ros.frontend.dialogue import Phase
-from kame_ros.frontend.inputs import OracleStatus
+from kame_ros.frontend.inputs import OracleStatus, TurnStatus
+from kame_ros.frontend.outputs import SaidStatus
 from kame_ros.msg import AudioFrame, DialogueState, Intent, OracleText, RobotText, SpeakerState, Transcript
 from kame_ros.nodes import qos
 from kame_ros.nodes.calls import Calls
@@ -31,12 +32,10 @@ from kame_ros.nodes.events import (
     Event,
     LifecycleChanged,
     Place,
-    RobotStatus,
     Sounded,
     SpeakerChanged,
     Spoke,
     Transcribed,
-    TranscriptStatus,
     Wanted,
 )
 from kame_ros.nodes.parameters import NODES
@@ -141,7 +140,7 @@ class Observer:
                 session=message.session,
                 turn=message.turn,
                 revision=message.revision,
-                status=TranscriptStatus(message.status),
+                status=TurnStatus(message.status),
                 text=message.text,
                 stable_length=message.stable_length,
                 stream=message.stream,
@@ -174,7 +173,7 @@ class Observer:
                 turn=message.turn,
                 generation=message.generation,
                 revision=message.revision,
-                status=RobotStatus(message.status),
+                status=SaidStatus(message.status),
                 text=message.text,
                 heard_length=message.heard_length,
             )

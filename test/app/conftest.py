@@ -15,17 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kame_ros.frontend.inputs import OracleStatus
+from kame_ros.frontend.inputs import OracleStatus, TurnStatus
+from kame_ros.frontend.outputs import SaidStatus
 from kame_ros.nodes.events import (
     Answered,
     Diagnosed,
     Place,
-    RobotStatus,
     Sounded,
     SpeakerChanged,
     Spoke,
     Transcribed,
-    TranscriptStatus,
 )
 
 SECOND_NS = 1_000_000_000
@@ -37,7 +36,7 @@ class MadeUp:
 
     def heard(self, at_s: float, text: str, status: str = "FINAL", turn: int = 1, **more: Any) -> Transcribed:
         fields = {"revision": 1, "stable_length": 0, "stream": 7, "first_sample": 0, "end_sample": 24_000, **more}
-        return Transcribed(ns(at_s), 5, turn=turn, status=TranscriptStatus[status], text=text, **fields)
+        return Transcribed(ns(at_s), 5, turn=turn, status=TurnStatus[status], text=text, **fields)
 
     def answered(self, at_s: float, text: str, status: str = "COMPLETE", turn: int = 1, **more: Any) -> Answered:
         fields = {"revision": 1, "transcript_revision": 1, "turn_final": True, "latency_s": None, **more}
@@ -45,7 +44,7 @@ class MadeUp:
 
     def spoke(self, at_s: float, text: str, status: str = "GROWING", turn: int = 1, **more: Any) -> Spoke:
         fields = {"generation": 1, "revision": 1, "heard_length": 0, **more}
-        return Spoke(ns(at_s), 5, turn=turn, status=RobotStatus[status], text=text, **fields)
+        return Spoke(ns(at_s), 5, turn=turn, status=SaidStatus[status], text=text, **fields)
 
     def frame(
         self, at_s: float, place: str = "MICROPHONE", first_sample: int = 0, level: int = 0, **more: Any

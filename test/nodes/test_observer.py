@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from kame_ros.frontend.dialogue import Phase
-from kame_ros.frontend.inputs import OracleStatus
+from kame_ros.frontend.inputs import OracleStatus, TurnStatus
+from kame_ros.frontend.outputs import SaidStatus
 from kame_ros.nodes.events import (
     Answered,
     Diagnosed,
@@ -16,12 +17,10 @@ from kame_ros.nodes.events import (
     Event,
     LifecycleChanged,
     Place,
-    RobotStatus,
     Sounded,
     SpeakerChanged,
     Spoke,
     Transcribed,
-    TranscriptStatus,
     Wanted,
 )
 
@@ -77,9 +76,9 @@ def test_every_message_arrives_as_the_event_it_is(ros, observe) -> None:
     assert not ros.wait_until(lambda: len(events) > 9, 0.3)
     assert all(before_ns <= event.at_ns <= time.monotonic_ns() for event in events)
     told = {type(event): event for event in events if not isinstance(event, Sounded)}
-    assert (told[Transcribed].session, told[Transcribed].status) == (3, TranscriptStatus.FINAL)
+    assert (told[Transcribed].session, told[Transcribed].status) == (3, TurnStatus.FINAL)
     assert (told[Answered].status, told[Answered].latency_s) == (OracleStatus.COMPLETE, None)
-    assert (told[Spoke].status, told[Spoke].generation) == (RobotStatus.INTERRUPTED, 2)
+    assert (told[Spoke].status, told[Spoke].generation) == (SaidStatus.INTERRUPTED, 2)
     assert (told[Wanted].intent, told[DialogueChanged].phase, told[SpeakerChanged].playing) == (
         "GREET",
         Phase.READY,
@@ -102,7 +101,7 @@ def test_a_status_it_does_not_know_ends_nothing(ros, observe) -> None:
     for status in (99, 0):
         publisher.publish(msg.Transcript(turn=1, status=status))
     assert ros.wait_until(lambda: events)
-    assert [event.status for event in events] == [TranscriptStatus.PARTIAL]
+    assert [event.status for event in events] == [TurnStatus.PARTIAL]
 
 
 def test_a_question_is_typed_and_answered(ros, observe) -> None:
