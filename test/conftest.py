@@ -37,12 +37,11 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_ros_domain() -> None:
-    """Keep this run's ROS traffic on the machine and apart from every other run on it.
+    """Keep this run's ROS traffic on the machine and apart from every other run on it."""
+    from kame_ros.app.demo_settings import free_domain
 
-    Domains up to 101 keep their ports below the range that the system hands out by itself.
-    """
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 101)
+    os.environ["ROS_DOMAIN_ID"] = str(free_domain())
     os.environ["AMENT_PREFIX_PATH"] = sys.prefix
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 

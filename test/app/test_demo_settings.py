@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import socket
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 import soundfile
 
 from kame_ros.app import demo_settings
-from kame_ros.app.demo_settings import own_domain, resolve_demo
+from kame_ros.app.demo_settings import free_domain, own_domain, resolve_demo
 from kame_ros.app.error import KameError
 
 
@@ -59,3 +61,12 @@ def test_the_domain_is_the_users_or_one_of_its_own(monkeypatch: pytest.MonkeyPat
     domains = {int(own_domain()) for _ in range(50)}
     assert len(domains) > 1
     assert all(1 <= domain <= 101 for domain in domains)
+
+
+def test_a_domain_in_which_somebody_is_is_left_alone() -> None:
+    with contextlib.ExitStack() as stack:
+        for domain in range(1, 99):
+            somebody = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            with contextlib.suppress(OSError):  # then somebody else is
+                somebody.bind(("", 7410 + 250 * domain))
+        assert free_domain() >= 99
