@@ -2,6 +2,6 @@
 
 import sys
 
-from kame_ros.nodes.process import run
+from kame_ros.nodes.process import main
 
-raise SystemExit(run(sys.argv[1], sys.argv[2:]))
+main(sys.argv[1], sys.argv[2:])

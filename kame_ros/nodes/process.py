@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from importlib import import_module
 from types import FrameType
+from typing import NoReturn
 
 STOP_WITHIN_S = 2.0  # the command kame kills after 2.5 s
 BAD_PARAMETER = 2  # exit code: starting again would not help
@@ -65,6 +66,16 @@ def _leave() -> None:
     sys.stderr.write(f"stopped without finishing: something blocked for more than {STOP_WITHIN_S} s\n")
     sys.stderr.flush()
     os._exit(0)
+
+
+def main(name: str, arguments: list[str] | None = None) -> NoReturn:
+    """Run the node ``name``, see `run`, and end the process."""
+    code = run(name, arguments)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # closed by who started us
+            stream.flush()
+    # A thread that still loads a model would abort the interpreter on its way out.
+    os._exit(code)
 
 
 def run(name: str, arguments: list[str] | None = None) -> int:

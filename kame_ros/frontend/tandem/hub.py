@@ -42,7 +42,7 @@ def download(repository: str, file: str, revision: str) -> Path | None:
         ) from error
     except LocalEntryNotFoundError as error:  # an EntryNotFoundError too
         raise CheckpointError(
-            f"{where}: {file} was not downloaded before, and the hub does not answer; "
+            f"{where}: no folder of this name here, its {file} was not downloaded before, and the hub does not answer; "
             "set checkpoint to a folder, or connect this machine to the network"
         ) from error
     except EntryNotFoundError:

@@ -26,7 +26,8 @@ from kame_ros.frontend.tandem.step import AUDIO_CODEBOOKS
 
 _GAIN = 2.0  # weights so large that what is heard and fed tells in what is said
 _LONGEST_ORACLE = 14
-_LEAST_STEPS = 2
+_LEAST_STEPS = 2  # the first says nothing
+_LEAST_TEXT_CARD = 5  # one word beside the padding
 _LONGEST_PAUSE = 8
 
 
@@ -55,6 +56,7 @@ def record(folder: Path, arguments: dict[str, Any], steps: int, seed: int, oracl
     }
     folder.mkdir(parents=True, exist_ok=True)
     save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, folder / TENSORS)
+    (folder / TENSORS).chmod(0o644)  # safetensors keeps it to the writer
     config = {"lm_kwargs": arguments, "first_output_step": steps - len(given)}
     (folder / CONFIG).write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
 
@@ -114,9 +116,18 @@ def main() -> None:
     options.add_argument("--text-card", type=int, default=128)
     options.add_argument("--plain", action="store_true", help="without an oracle table: a Moshi")
     chosen = options.parse_args()
-    if chosen.steps < _LEAST_STEPS:
-        options.error(f"--steps = {chosen.steps}: must be {_LEAST_STEPS} or more, since the first says nothing")
-    record(chosen.folder, _arguments(chosen), chosen.steps, chosen.seed, oracle=not chosen.plain)
+    least = {"steps": _LEAST_STEPS, "seed": 0, "dim": 4, "heads": 1, "layers": 1, "context": 1, "card": 2}
+    for name, lowest in {**least, "text_card": _LEAST_TEXT_CARD}.items():
+        if getattr(chosen, name) < lowest:
+            options.error(f"--{name.replace('_', '-')} = {getattr(chosen, name)}: must be {lowest} or more")
+    # Rotary positions turn pairs of numbers, and the depth transformer is half as wide.
+    if chosen.dim % (4 * chosen.heads):
+        options.error(f"--dim = {chosen.dim}: must be a multiple of 4 times --heads = {chosen.heads}")
+    try:
+        chosen.folder.mkdir(parents=True, exist_ok=True)
+        record(chosen.folder, _arguments(chosen), chosen.steps, chosen.seed, oracle=not chosen.plain)
+    except OSError as error:
+        options.error(f"{chosen.folder}: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same files (default 0)")
     parser.add_argument("--plain", action="store_true", help="a Moshi: without the oracle's table")
     asked = parser.parse_args()
+    if asked.seed < 0:
+        parser.error(f"--seed = {asked.seed}: must be 0 or more")
     try:
         write_tiny_checkpoint(asked.folder, asked.seed, oracle=not asked.plain)
     except OSError as error:
@@ -73,6 +75,8 @@ def write_tiny_checkpoint(folder: Path, seed: int = 0, *, oracle: bool = True) -
         lm_weights({name: tuple(t.shape) for name, t in lm.items()}, random, _PADDING_ID), folder / "model.safetensors"
     )
     save_file(mimi_weights({name: tuple(t.shape) for name, t in mimi.items()}, random), folder / "mimi.safetensors")
+    for weights in folder.glob("*.safetensors"):
+        weights.chmod(0o644)  # safetensors keeps them to the writer
     files = {"moshi_name": "model.safetensors", "mimi_name": "mimi.safetensors", "mimi_config_name": "mimi.json"}
     config = {"model_type": "moshi", **files, "tokenizer_name": tokenizer.name, "lm_gen_config": {}, **lm_arguments}
     (folder / "mimi.json").write_text(json.dumps(mimi_arguments, indent=1))
