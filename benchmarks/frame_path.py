@@ -87,9 +87,10 @@ class PassThrough:
 def run_node(notes: Path, arguments: list[str], *, talk: bool) -> None:
     """Run the node that ``notes`` is named after, and write down there when each frame arrived (child of `measure`)."""
     from kame_ros.nodes import frontend, robot, speaker  # noqa: PLC0415 (ROS, only in the child)
-    from kame_ros.nodes.process import StopSignal  # noqa: PLC0415
+    from kame_ros.nodes.process import SWITCH_S, StopSignal  # noqa: PLC0415
     from kame_ros.nodes.spin import spin  # noqa: PLC0415
 
+    sys.setswitchinterval(SWITCH_S)  # as in the node's own process
     added_ms: list[float] = []
 
     class NotingRobot(robot.Robot):

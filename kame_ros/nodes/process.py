@@ -17,7 +17,7 @@ BAD_PARAMETER = 2  # exit code: starting again would not help
 
 
 CANNOT_START = 1
-_SWITCH_S = 0.0005
+SWITCH_S = 0.0005
 
 
 class Stopped(BaseException):
@@ -71,18 +71,21 @@ def _leave() -> None:
 def main(name: str, arguments: list[str] | None = None) -> NoReturn:
     """Run the node ``name``, see `run`, and end the process."""
     code = run(name, arguments)
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, OSError, ValueError):  # closed by who started us
-            stream.flush()
-    # A thread that still loads a model would abort the interpreter on its way out.
-    os._exit(code)
+    # DDS gives its shared memory back while the interpreter ends. But a thread that is still importing torch or loading
+    # a model would abort it on the way.
+    if any(thread.daemon and not isinstance(thread, threading.Timer) for thread in threading.enumerate()):
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(AttributeError, OSError, ValueError):  # closed by who started us
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def run(name: str, arguments: list[str] | None = None) -> int:
     """Run the node ``name`` until a signal; return the exit code: 0, 1 without ROS, 2 for a parameter that is wrong."""
     stop = StopSignal()
     # A thread that wakes for its next frame must not wait Python's usual 5 ms for another that is busy.
-    sys.setswitchinterval(_SWITCH_S)
+    sys.setswitchinterval(SWITCH_S)
     # Imported after the signals are ours: a Ctrl-C during the import of ROS would be a traceback otherwise.
     try:
         module = import_module(f"kame_ros.nodes.{name}")

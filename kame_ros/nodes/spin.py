@@ -66,3 +66,7 @@ def _spin(node: KameNode, stop: StopSignal) -> None:
         node.destroy_node()
         # Left to the garbage collector, it would be destroyed after ROS itself, with a traceback.
         executor.shutdown()
+        # What was kept from the collector goes now: DDS gives its shared memory back only when the node is gone.
+        del node
+        gc.unfreeze()
+        gc.collect()
