@@ -10,7 +10,7 @@ from rapidfuzz import fuzz, process
 
 _MOST = 4  # readings of one text; each costs an embedding
 _WORDS_EACH = 3  # known words for one unknown
-_LIKE = 60.0  # percent of equal letters: tires, tours are alike, ferry, fire are not
+_LIKE = 60.0  # percent of equal letters: tires, tours are alike, daters, tours are not
 _SHORTEST_KEY = 2  # a sound of one consonant (go, key) is no evidence
 
 
@@ -24,12 +24,14 @@ class Soundalikes:
     def __init__(self, wordings: Iterable[str]) -> None:
         """Take the words of ``wordings``, plain ones as `wording.plain` makes them."""
         self._words: set[str] = set()
-        self._by_sound: dict[str, set[str]] = {}
+        self._by_sound: dict[
+            str, dict[str, None]
+        ] = {}  # in the order of the wordings, so that ties fall alike each time
         for wording in wordings:
             words = wording.split()
             self._words.update(words)
             for known in (*words, *(f"{first} {second}" for first, second in pairwise(words))):
-                self._by_sound.setdefault(_sound(known), set()).add(known)
+                self._by_sound.setdefault(_sound(known), {})[known] = None
 
     def readings(self, heard: str) -> list[str]:
         """Return what may have been said in place of ``heard``, plain words; the likeliest first, without itself."""

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from kame_ros.frontend.errors import CheckpointError
 from kame_ros.frontend.inputs import InterruptRule
 from kame_ros.frontend.outputs import Output
+from kame_ros.frontend.tandem.backlog import MOST_STEPS
 from kame_ros.frontend.tandem.checkpoint_files import find_checkpoint, is_local
 from kame_ros.frontend.tandem.conversation import Conversation
 from kame_ros.frontend.tandem.engine import Engine
@@ -32,7 +33,7 @@ class TandemSettings:
     context: int | None = None
     """Steps that the model looks back; None: the checkpoint's own."""
     slots: int = 1
-    most_steps: int = 3
+    most_steps: int = MOST_STEPS
     """Sound of one session that may wait for the model."""
     hold_s: float = 0.5
     """Quiet of the model after an interruption, before its sound goes out again."""
