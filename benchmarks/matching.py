@@ -12,9 +12,9 @@ from typing import Any
 
 import yaml
 
-from kame_ros.oracle.embedding import MiniLm
-from kame_ros.oracle.knowledge_file import read
-from kame_ros.oracle.matcher import Matcher
+from kame_ros.oracle.matching.embedding import MiniLm
+from kame_ros.oracle.matching.knowledge_file import read
+from kame_ros.oracle.matching.matcher import Matcher
 
 ROOT = Path(__file__).parents[1]
 SETS = {

@@ -17,7 +17,7 @@ import yaml
 
 from benchmarks.spoken import ROOT
 from kame_ros.oracle.backend import Request, TextDelta
-from kame_ros.oracle.local import Local
+from kame_ros.oracle.backends.local import Local
 
 
 async def answer(backend: Local, text: str) -> tuple[str, float]:

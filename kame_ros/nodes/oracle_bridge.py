@@ -28,12 +28,12 @@ from kame_ros.nodes.bundled import config_file
 from kame_ros.nodes.consumption import Consumption
 from kame_ros.oracle import reports
 from kame_ros.oracle.backend import Backend
-from kame_ros.oracle.backends import BackendFiles, make_backend
+from kame_ros.oracle.backends.choice import BackendFiles, make_backend
 from kame_ros.oracle.bridge import Bridge, BridgeSettings, NotAcceptedError
 from kame_ros.oracle.deadlines import Deadlines
 from kame_ros.oracle.errors import OracleError
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Transcriber, TranscriberError
-from kame_ros.oracle.transcribers import make_transcriber
+from kame_ros.oracle.transcribers.choice import make_transcriber
 from kame_ros.oracle.turns import TurnSettings
 from kame_ros.srv import Ask
 

@@ -21,7 +21,7 @@ from kame_ros.nodes import frontend_messages as messages
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
 from kame_ros.nodes.telling import Telling
-from kame_ros.oracle.speakable import speakable
+from kame_ros.oracle.prompt.speakable import speakable
 from kame_ros.srv import Say
 
 _LOOK_S = 0.1

@@ -13,7 +13,7 @@ from kame_ros.oracle.ask import Action, Adopt, Ask, AskPolicy, Cancel, Stage
 from kame_ros.oracle.backend import Backend, Finish, Finished, IntentPart, Request, TextDelta
 from kame_ros.oracle.deadlines import Deadlines, within
 from kame_ros.oracle.errors import BackendLateError, OracleError
-from kame_ros.oracle.intents import check
+from kame_ros.oracle.intents.names import check
 from kame_ros.oracle.reports import IntentFound, Oracle, OracleStatus, Report, Transcript, TranscriptStatus
 from kame_ros.oracle.talk import Talk
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+Role = str | float | bool  # the value of an intent's role
+
 
 class Speaker(Enum):
     """Who said something."""
@@ -24,6 +26,24 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Context:
+    """Something that the robot knows of itself or of what it sees, as any node told it."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class IntentPart:
+    """What the robot is asked to do; nothing is done before the transcript is final."""
+
+    intent: str  # a name of the catalogue of intents, such as MOVE_TO
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    confidence: float | None = None  # 0 to 1; None: unknown
+    confirmed: bool = False  # the user was asked whether it is meant, and said yes
+
+
+@dataclass(frozen=True)
 class Request:
     """One question to a backend: the words of the running turn after the talk so far."""
 
@@ -31,6 +51,8 @@ class Request:
     final: bool  # False: the user may still go on, so answer what could be said now and do nothing yet
     history: tuple[Said, ...] = ()  # oldest first, user and robot alternating, no empty text; see `history.alternating`
     locale: str = "en-US"  # BCP 47
+    context: tuple[Context, ...] = ()  # what holds now
+    awaiting: IntentPart | None = None  # the user was asked whether this is meant, and has not said so yet
 
 
 class Finish(Enum):
@@ -42,19 +64,27 @@ class Finish(Enum):
 
 
 @dataclass(frozen=True)
+class Answering:
+    """Who answers from here on; the first part where somebody answers for another."""
+
+    backend: str
+    answers_whole: bool  # as `Backend.answers_whole`
+
+
+@dataclass(frozen=True)
 class TextDelta:
     """The next piece of the answer, speakable as it is; the pieces joined are the answer."""
 
     text: str
+    replaces: bool = False  # everything before it is taken back
 
 
 @dataclass(frozen=True)
-class IntentPart:
-    """What the robot is asked to do; comes only for a final request."""
+class Usage:
+    """What an answer cost, as its provider counts."""
 
-    intent: str  # a name of `intents.ROLES`, such as MOVE_TO
-    roles: Mapping[str, str] = field(default_factory=dict)
-    confidence: float | None = None  # 0 to 1; None: unknown
+    prompt_tokens: int
+    answer_tokens: int
 
 
 @dataclass(frozen=True)
@@ -62,9 +92,10 @@ class Finished:
     """The last part; a stream that ends without it is an incomplete answer."""
 
     reason: Finish = Finish.COMPLETE
+    usage: Usage | None = None  # None: not told
 
 
-AnswerPart = TextDelta | IntentPart | Finished
+AnswerPart = Answering | TextDelta | IntentPart | Finished
 
 
 class Backend(Protocol):
@@ -78,11 +109,20 @@ class Backend(Protocol):
         """Name as the parameter ``backend`` spells it."""
         ...
 
+    @property
+    def answers_whole(self) -> bool:
+        """Whether words that may go on get the same answer as the same words at the end of a turn."""
+        ...
+
     def answer(self, request: Request) -> AsyncGenerator[AnswerPart, None]:
         """Stream the answer to ``request``.
 
         ``aclose()``, or cancelling the task that reads it, ends it: no part comes after that. Raises `OracleError`.
         """
+        ...
+
+    async def disconnect(self) -> None:
+        """Close what belongs to the loop, on the loop, after the last answer and before `close`; may come again."""
         ...
 
     def close(self) -> None:

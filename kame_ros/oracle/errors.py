@@ -18,10 +18,35 @@ class BackendLateError(OracleError):
 
 
 class BackendBrokenError(OracleError):
-    """A backend failed or broke off in the middle of an answer."""
+    """A backend failed, could not be reached, or broke off in the middle of an answer."""
 
     retryable = True
 
 
+class BackendOverloadedError(OracleError):
+    """A backend has too much to do for others."""
+
+    retryable = True
+
+
+class BackendLimitedError(OracleError):
+    """A backend takes no more requests of ours for now."""
+
+    retryable = True
+
+    def __init__(self, line: str, retry_after_s: float | None = None) -> None:
+        """Keep how long it asks us to wait; None: it does not say."""
+        super().__init__(line)
+        self.retry_after_s = retry_after_s
+
+
+class BackendTooLongError(OracleError):
+    """A backend finds the talk so far too long; with less of it, it would answer."""
+
+
 class BackendRefusedError(OracleError):
-    """A backend will not answer this request, now or later: key, model, length or content."""
+    """A backend will not answer these words, now or later: content, or a language it has not."""
+
+
+class BackendSetUpError(OracleError):
+    """A backend cannot answer anything until a key, a model, an address or a package is put right."""

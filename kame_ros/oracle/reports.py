@@ -70,7 +70,7 @@ class IntentFound:
     session: int
     turn: int
     intent: str
-    roles: Mapping[str, str]
+    roles: Mapping[str, str | float | bool]
     typed: bool
     confidence: float | None
 

@@ -30,8 +30,8 @@ from kame_ros.msg import (
 )
 from kame_ros.nodes import qos
 from kame_ros.nodes.parameters import ORACLE_BRIDGE
-from kame_ros.oracle.backends import BACKENDS
-from kame_ros.oracle.transcribers import TRANSCRIBERS
+from kame_ros.oracle.backends.choice import BACKENDS
+from kame_ros.oracle.transcribers.choice import TRANSCRIBERS
 from kame_ros.srv import Ask
 
 pytestmark = pytest.mark.ros

@@ -11,9 +11,9 @@ import pytest
 from kame_ros.oracle.backend import Finished, IntentPart, TextDelta
 from kame_ros.oracle.bridge import Bridge, BridgeSettings, NotAcceptedError
 from kame_ros.oracle.inbox import Activity, ActivityKind, Frame
-from kame_ros.oracle.moonshine import Moonshine
 from kame_ros.oracle.reports import IntentFound, Oracle, Report, Transcript, TranscriptStatus
 from kame_ros.oracle.transcriber import Sound
+from kame_ros.oracle.transcribers.moonshine import Moonshine
 
 S = 24_000
 Make = Callable[..., Any]

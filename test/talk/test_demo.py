@@ -13,7 +13,7 @@ import pytest
 import soundfile
 
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ
-from kame_ros.oracle.transcribers import make_transcriber
+from kame_ros.oracle.transcribers.choice import make_transcriber
 
 pytestmark = pytest.mark.talk
 

@@ -1,0 +1,1 @@
+"""What a backend is told, and how its words are made speakable."""

@@ -1,0 +1,1 @@
+"""The recognisers of speech."""
