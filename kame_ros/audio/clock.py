@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import Protocol
@@ -36,6 +37,23 @@ class SteadyClock:
     def wait(self, event: threading.Event, timeout_s: float) -> bool:
         """Wait until ``event`` is set or ``timeout_s`` is over; return whether it is set."""
         return event.wait(max(0.0, timeout_s))
+
+
+class PunctualClock(SteadyClock):
+    """The same, but a wait spends its last millisecond awake, so that what comes after it begins on time.
+
+    A sleeper wakes late, and slowly. For one wait in 20 ms this costs a twentieth of a core.
+    """
+
+    _AWAKE_S = 0.001
+
+    def wait(self, event: threading.Event, timeout_s: float) -> bool:
+        """Wait until ``event`` is set or ``timeout_s`` is over; return whether it is set."""
+        end_s = time.monotonic() + timeout_s
+        super().wait(event, timeout_s - self._AWAKE_S)
+        while not event.is_set() and time.monotonic() < end_s:
+            os.sched_yield()
+        return event.is_set()
 
 
 class SampleClock:

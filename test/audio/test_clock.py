@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from kame_ros.audio.clock import SampleClock, SteadyClock
+from kame_ros.audio.clock import PunctualClock, SampleClock, SteadyClock
 
 SECOND = 1_000_000_000
 
@@ -37,3 +37,17 @@ def test_the_steady_clock_is_the_hosts() -> None:
     assert not clock.wait(event, -1.0)
     event.set()
     assert clock.wait(event, 1000.0)
+
+
+def test_a_punctual_wait_is_never_too_short_and_ends_with_the_event() -> None:
+    clock = PunctualClock()
+    event = threading.Event()
+    for timeout_s in (0.0005, 0.005):  # within the waking millisecond, and beyond it
+        before_ns = time.monotonic_ns()
+        assert not clock.wait(event, timeout_s)
+        assert time.monotonic_ns() - before_ns >= timeout_s * SECOND
+    setter = threading.Timer(0.02, event.set)
+    setter.start()
+    assert clock.wait(event, 60.0)
+    setter.join()
+    assert not clock.wait(threading.Event(), -1.0)
