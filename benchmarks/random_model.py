@@ -7,9 +7,11 @@ from typing import Any
 import torch
 from moshi.models import LMModel, MimiModel, loaders
 
-from kame_ros.frontend.tandem.checkpoint import build_lm, build_mimi
-from kame_ros.frontend.tandem.full_size import FULL_SIZE
+from kame_ros.frontend.tandem.checkpoint import build_lm
 from kame_ros.frontend.tandem.model import KameModel
+from kame_ros.models.full_size import FULL_SIZE
+from kame_ros.models.mimi import build_mimi
+from kame_ros.models.step import AUDIO_CODEBOOKS
 
 TINY: dict[str, Any] = {
     **FULL_SIZE,
@@ -62,7 +64,7 @@ def random_moshi(arguments: dict[str, Any], device: torch.device, dtype: torch.d
 
 def random_codec(arguments: dict[str, Any] | None, device: torch.device) -> MimiModel:
     """Build the codec, the published one by default, its weights made on ``device`` itself."""
-    return fill(build_mimi(arguments), device)
+    return fill(build_mimi(arguments, AUDIO_CODEBOOKS), device)
 
 
 def fill(model: Any, device: torch.device) -> Any:

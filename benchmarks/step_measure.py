@@ -16,13 +16,13 @@ import torch
 from moshi.models import LMGen
 
 from benchmarks.random_model import TINY, TINY_CODEC, random_codec, random_kame, random_moshi
-from kame_ros.frontend.tandem.full_size import FULL_SIZE
 from kame_ros.frontend.tandem.lm_step import LmStep
 from kame_ros.frontend.tandem.sampling import Sampling
-from kame_ros.frontend.tandem.step import AUDIO_CODEBOOKS, STEP_SAMPLES
-from kame_ros.frontend.tandem.step_graph import StepGraph
 from kame_ros.frontend.tandem.step_layer import quicken
 from kame_ros.frontend.tandem.stepper import Stepper
+from kame_ros.models.full_size import FULL_SIZE
+from kame_ros.models.step import AUDIO_CODEBOOKS, STEP_SAMPLES
+from kame_ros.models.step_graph import StepGraph
 
 DEADLINE_MS = 80.0
 _WARM_UP_STEPS = 8  # beyond what compiles and captures

@@ -10,7 +10,7 @@ import pytest
 
 import kame_ros
 
-PURE_ROOMS = ("audio", "frontend", "oracle", "app")
+PURE_ROOMS = ("audio", "frontend", "models", "oracle", "app")
 
 
 def imported_names(path: Path) -> set[str]:

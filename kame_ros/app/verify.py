@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from kame_ros.app.error import KameError, UsageError
-from kame_ros.frontend.errors import FrontendError
+from kame_ros.models.errors import CheckpointError
 
 
 class _Options(argparse.ArgumentParser):
@@ -36,7 +36,7 @@ def verify(words: Sequence[str]) -> int:
         raise KameError(f"verify: {error}; pip install '.[tandem]'") from error
     try:
         verdict = replay(chosen.folder, chosen.device, chosen.dtype, chosen.tolerance, chosen.slots)
-    except FrontendError as error:
+    except CheckpointError as error:
         raise KameError(f"verify: {error}") from error
     print(verdict.line)
     return 0 if verdict.match else 1

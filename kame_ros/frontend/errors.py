@@ -9,7 +9,3 @@ class FrontendError(Exception):
 
 class VoiceError(FrontendError):
     """A voice cannot be had, or failed on a text."""
-
-
-class CheckpointError(FrontendError):
-    """A model cannot be loaded: its files, the parameters that name them, or this machine do not allow it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kame_ros.frontend.inputs import MicFrame, Samples
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
+from kame_ros.models.step import STEP_SAMPLES
 
 MOST_STEPS = 3
 

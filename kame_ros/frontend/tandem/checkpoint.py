@@ -5,28 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
-from moshi.models import MimiModel, loaders
-from safetensors import SafetensorError, safe_open
+from moshi.models import MimiModel
 
-from kame_ros.frontend.errors import CheckpointError
-from kame_ros.frontend.inputs import SAMPLE_RATE_HZ
-from kame_ros.frontend.tandem.checkpoint_files import CheckpointFiles
-from kame_ros.frontend.tandem.device import check_memory
-from kame_ros.frontend.tandem.memory import cache_bytes, needed_bytes
 from kame_ros.frontend.tandem.model import KameModel
-from kame_ros.frontend.tandem.sentencepiece_tokenizer import SentencePieceTokenizer
-from kame_ros.frontend.tandem.step import AUDIO_CODEBOOKS, STEP_SAMPLES
 from kame_ros.frontend.tandem.text_ids import TextIds
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.checkpoint_files import CheckpointFiles
+from kame_ros.models.device import check_memory
+from kame_ros.models.errors import NO_SENSE, CheckpointError, one_line
+from kame_ros.models.memory import cache_bytes, needed_bytes
+from kame_ros.models.mimi import build_mimi
+from kame_ros.models.sentencepiece_tokenizer import SentencePieceTokenizer
+from kame_ros.models.step import AUDIO_CODEBOOKS
+from kame_ros.models.tokenizer import Tokenizer
+from kame_ros.models.weights import fill, size_bytes, tensor_shapes
 
 _ORACLE_KEY = "oracle_emb.weight"
 _CODEC_DTYPE = torch.float32  # what Mimi was trained in; it is small
-# What moshi's and torch's parts raise when they are built from arguments that make no sense.
-_NO_SENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -54,12 +51,17 @@ def load_checkpoint(
     Raises:
         CheckpointError: a file is not what it should be, or the GPU's memory cannot hold it; said before loading.
     """
-    lm = build_lm(_with_context(files, context), dtype, oracle=_ORACLE_KEY in _shapes(files.lm))
-    mimi = build_mimi(files.mimi_arguments)
+    lm = build_lm(_with_context(files, context), dtype, oracle=_ORACLE_KEY in tensor_shapes(files.lm))
+    mimi = build_mimi(files.mimi_arguments, AUDIO_CODEBOOKS)
     tokenizer = SentencePieceTokenizer(files.tokenizer)
     _check_fit(lm, mimi, tokenizer.size, files.name)
     slot_bytes = cache_bytes(len(lm.transformer.layers), lm.dim, lm.context, dtype.itemsize)
-    check_memory(device, needed_bytes(_bytes(lm) + _bytes(mimi), slot_bytes, slots), slots, lm.context)
+    check_memory(
+        device,
+        needed_bytes(size_bytes(lm) + size_bytes(mimi), slot_bytes, slots),
+        f"context = {lm.context}, max_sessions = {slots}",
+        "set context or max_sessions lower, or device to another GPU",
+    )
     fill(lm, files.lm, device, dtype)
     fill(mimi, files.mimi, device, _CODEC_DTYPE)
     ids = TextIds(lm.text_padding_token_id, lm.end_of_text_padding_id, lm.text_initial_token_id)
@@ -82,56 +84,9 @@ def build_lm(arguments: Mapping[str, Any], dtype: torch.dtype, oracle: bool) -> 
         ):
             if not (isinstance(number, int) and least <= number <= most):
                 raise ValueError(f"{name} = {number!r}")
-    except _NO_SENSE as error:
-        raise CheckpointError(f"checkpoint: its config.json does not describe Moshi's LM: {_line(error)}") from error
+    except NO_SENSE as error:
+        raise CheckpointError(f"checkpoint: its config.json does not describe Moshi's LM: {one_line(error)}") from error
     return lm
-
-
-def build_mimi(arguments: Mapping[str, Any] | None) -> MimiModel:
-    """Build the codec without weights (on ``meta``), with 8 codebooks; None stands for the published Mimi.
-
-    ``arguments`` is what the file named by ``mimi_config_name`` holds: ``sample_rate``, ``channels``, ``frame_rate``
-    and the arguments of moshi's parts, ``seanet``, ``transformer`` and ``quantizer``.
-
-    Raises:
-        CheckpointError: they are not those of such a codec, or it has another step than ours.
-    """
-    try:
-        with torch.device("meta"):
-            mimi = loaders.get_mimi(None, arguments, device="meta", num_codebooks=AUDIO_CODEBOOKS)
-    except _NO_SENSE as error:
-        raise CheckpointError(f"checkpoint: mimi_config_name names no Mimi: {_line(error)}") from error
-    if (mimi.sample_rate, mimi.frame_size) != (SAMPLE_RATE_HZ, STEP_SAMPLES):
-        raise CheckpointError(
-            f"checkpoint: its Mimi makes steps of {mimi.frame_size} samples at {mimi.sample_rate} Hz; "
-            f"must be {STEP_SAMPLES} at {SAMPLE_RATE_HZ}"
-        )
-    return mimi
-
-
-def fill(model: torch.nn.Module, path: Path, device: torch.device, dtype: torch.dtype, prefix: str = "") -> None:
-    """Give ``model`` the tensors of a safetensors file, those whose names begin with ``prefix``.
-
-    Each is cast on the CPU and then moved alone, so the device never holds more than the finished model.
-
-    Raises:
-        CheckpointError: the file is none, or its tensors are not exactly those of the model.
-    """
-    shapes = {name.removeprefix(prefix): shape for name, shape in _shapes(path).items() if name.startswith(prefix)}
-    _compare(model, shapes, path)
-    state = {}
-    try:
-        with safe_open(path, framework="pt", device="cpu") as file:
-            for name in shapes:
-                tensor = file.get_tensor(prefix + name)
-                state[name] = tensor.to(dtype if tensor.is_floating_point() else tensor.dtype).to(device)
-    except torch.OutOfMemoryError as error:
-        raise CheckpointError(f"device = {str(device)!r}: its memory is full: {str(error).splitlines()[0]}") from error
-    try:
-        model.load_state_dict(state, assign=True)
-    except RuntimeError as error:  # whole numbers where weights should be
-        raise CheckpointError(f"checkpoint: {path}: {str(error).splitlines()[-1].strip()}") from error
-    model.eval().requires_grad_(False)
 
 
 def _with_context(files: CheckpointFiles, context: int | None) -> dict[str, Any]:
@@ -156,33 +111,3 @@ def _check_fit(lm: KameModel, mimi: MimiModel, pieces: int, name: str) -> None:
         raise CheckpointError(f"{where}: the LM knows {lm.card} codes, the codec {mimi.cardinality}")
     if pieces > lm.text_card:
         raise CheckpointError(f"{where}: the tokenizer has {pieces} pieces, the LM knows {lm.text_card}")
-
-
-def _compare(model: torch.nn.Module, shapes: Mapping[str, tuple[int, ...]], path: Path) -> None:
-    """Refuse a file whose tensors are not the model's, by a load without contents: moshi renames some of old files."""
-    try:
-        result = model.load_state_dict(
-            {name: torch.empty(s, device="meta") for name, s in shapes.items()}, strict=False
-        )
-    except RuntimeError as error:  # several lines, the first without any name
-        raise CheckpointError(f"checkpoint: {path}: {str(error).splitlines()[-1].strip()}") from error
-    for names, what in ((result.missing_keys, "missing"), (result.unexpected_keys, "not the model's")):
-        if names:
-            raise CheckpointError(f"checkpoint: {path}: {what}: {names[0]}, and {len(names) - 1} tensors more")
-
-
-def _shapes(path: Path) -> dict[str, tuple[int, ...]]:
-    try:
-        with safe_open(path, framework="pt", device="cpu") as file:
-            return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118 (no mapping)
-    except (OSError, SafetensorError) as error:
-        raise CheckpointError(f"checkpoint: {path} is no safetensors file: {error}") from error
-
-
-def _bytes(model: torch.nn.Module) -> int:
-    return sum(tensor.numel() * tensor.dtype.itemsize for tensor in model.state_dict().values())
-
-
-def _line(error: Exception) -> str:
-    """Return what went wrong in one line; some errors are several lines long, some say nothing but their name."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"

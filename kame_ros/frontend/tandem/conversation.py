@@ -19,11 +19,11 @@ from kame_ros.frontend.interrupting import stops
 from kame_ros.frontend.outputs import Floor, Holder, Output, Said, SaidStatus, SayReply
 from kame_ros.frontend.tandem.oracle_stream import OracleCounts, OracleStream
 from kame_ros.frontend.tandem.robot_speech import RobotSpeech
-from kame_ros.frontend.tandem.step import STEP_S
 from kame_ros.frontend.tandem.text_ids import TextIds
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
 from kame_ros.frontend.user_floor import UserFloor
 from kame_ros.frontend.waiting_texts import WaitingTexts
+from kame_ros.models.step import STEP_S
+from kame_ros.models.tokenizer import Tokenizer
 
 # A text that was fed to its end is about to be said: the model's first word comes within so many steps (1 s).
 _ABOUT_TO_SAY_STEPS = 12

@@ -16,8 +16,9 @@ from kame_ros.frontend.tandem.backlog import Block
 from kame_ros.frontend.tandem.counts import Counts
 from kame_ros.frontend.tandem.schedule import Schedule
 from kame_ros.frontend.tandem.slot import Slot
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
 from kame_ros.frontend.tandem.step_maker import Model, Stepped
+from kame_ros.models.errors import CheckpointError
+from kame_ros.models.step import STEP_SAMPLES
 
 _NO_SESSION = "no session is open"
 _CLOSE_S = 0.8  # a step is over by then; a model that is being loaded is left behind
@@ -43,7 +44,7 @@ class Engine:
     def __init__(self, load: Callable[[], Model], slots: int, most_steps: int, rule: InterruptRule) -> None:
         """Serve up to ``slots`` sessions, of which each lets up to ``most_steps`` of sound wait.
 
-        ``load`` is called in the engine's thread; the `FrontendError` that it raises says why there is no model.
+        ``load`` is called in the engine's thread; the `CheckpointError` that it raises says why there is no model.
         """
         self._load = load
         self._most_steps = most_steps
@@ -167,7 +168,7 @@ class Engine:
             self._begin(model)
             while turns := self._wait_for_turns():
                 self._step(model, turns)
-        except FrontendError as error:
+        except (FrontendError, CheckpointError) as error:
             self._fail(str(error))
         except Exception as error:  # out of memory, a lost GPU, a flaw: a thread that ends must not look healthy
             self._fail(f"engine: {type(error).__name__}: {' '.join(str(error).split())}")

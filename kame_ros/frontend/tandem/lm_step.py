@@ -10,8 +10,8 @@ from moshi.models import LMGen
 
 from kame_ros.frontend.tandem.model import KameModel
 from kame_ros.frontend.tandem.sampling import Sampling
-from kame_ros.frontend.tandem.slot_states import share_mask, wipe
 from kame_ros.frontend.tandem.step_layer import quicken
+from kame_ros.models.slot_states import share_mask, wipe
 
 Hook = Callable[[torch.Tensor], None]
 

@@ -9,7 +9,7 @@ from kame_ros.frontend.outputs import OracleUse
 from kame_ros.frontend.tandem.reading import Reading, Source, common_length, source_of
 from kame_ros.frontend.tandem.spoken_words import spoken_length
 from kame_ros.frontend.tandem.text_ids import TextIds
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.tokenizer import Tokenizer
 
 # A text that has not grown for so many steps (0.48 s) is read as it is, even if its last word may go on.
 _PATIENCE_STEPS = 6

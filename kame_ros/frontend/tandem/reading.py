@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from kame_ros.frontend.inputs import Oracle, OracleStatus
 from kame_ros.frontend.outputs import OracleUse
-from kame_ros.frontend.tandem.tokenizer import Tokenizer, Tokens
+from kame_ros.models.tokenizer import Tokenizer, Tokens
 
 # The last word of a growing text may go on. So many characters of it are waited for: a longer one has no blanks at all.
 _LONGEST_WORD = 16

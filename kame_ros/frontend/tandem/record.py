@@ -19,10 +19,10 @@ import torch
 from moshi.models import LMGen
 from safetensors.torch import save_file
 
-from kame_ros.frontend.tandem.full_size import FULL_SIZE
 from kame_ros.frontend.tandem.model import KameModel
 from kame_ros.frontend.tandem.recording import CONFIG, TENSORS, WEIGHTS
-from kame_ros.frontend.tandem.step import AUDIO_CODEBOOKS
+from kame_ros.models.full_size import FULL_SIZE
+from kame_ros.models.step import AUDIO_CODEBOOKS
 
 _GAIN = 2.0  # weights so large that what is heard and fed tells in what is said
 _LONGEST_ORACLE = 14

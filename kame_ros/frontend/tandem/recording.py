@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
-from kame_ros.frontend.errors import CheckpointError
-from kame_ros.frontend.tandem.step import AUDIO_CODEBOOKS
+from kame_ros.models.errors import CheckpointError
+from kame_ros.models.step import AUDIO_CODEBOOKS
 
 CONFIG = "config.json"
 TENSORS = "fixture.safetensors"

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from kame_ros.frontend.inputs import FRAME_SAMPLES, CutReason, Played, Samples
 from kame_ros.frontend.outputs import Cut, Output, SaidStatus, Speech
 from kame_ros.frontend.tandem.saying import Saying
-from kame_ros.frontend.tandem.step import STEP_S
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.step import STEP_S
+from kame_ros.models.tokenizer import Tokenizer
 
 # So long without a word, and all of them heard, a speech is over. Pauses between sentences are shorter.
 _REST_STEPS = math.ceil(1.0 / STEP_S)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kame_ros.frontend.inputs import SAMPLE_RATE_HZ
 from kame_ros.frontend.speech_map import whole_words
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.tokenizer import Tokenizer
 
 # The model writes a word's token as its sound begins. The sound ends when the next token's begins, or after so long.
 _LONGEST_WORD_SAMPLES = SAMPLE_RATE_HZ // 2

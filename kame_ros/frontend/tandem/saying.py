@@ -9,7 +9,7 @@ from dataclasses import replace
 from kame_ros.frontend.outputs import Said, SaidStatus
 from kame_ros.frontend.release import Release
 from kame_ros.frontend.tandem.said_text import SaidText
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.tokenizer import Tokenizer
 
 
 class Saying:

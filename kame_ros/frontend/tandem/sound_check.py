@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kame_ros.frontend.inputs import Samples
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
+from kame_ros.models.step import STEP_SAMPLES
 
 # Speech swings around zero many times in a step, and even at its loudest most of it is far below full scale.
 _MOST_OFFSET = 0.1

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
-from kame_ros.frontend.tandem.step import STEP_S
+from kame_ros.models.step import STEP_S
 
 _WINDOW_STEPS = 750  # a minute
 

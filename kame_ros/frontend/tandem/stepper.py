@@ -13,12 +13,12 @@ from moshi.models import MimiModel
 
 from kame_ros.frontend.tandem.lm_step import LmStep
 from kame_ros.frontend.tandem.model import KameModel
-from kame_ros.frontend.tandem.port import Port
 from kame_ros.frontend.tandem.sampling import Sampling
-from kame_ros.frontend.tandem.slot_states import share_mask, wipe
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
-from kame_ros.frontend.tandem.step_graph import StepGraph
 from kame_ros.frontend.tandem.step_layer import quicken
+from kame_ros.models.port import Port
+from kame_ros.models.slot_states import share_mask, wipe
+from kame_ros.models.step import STEP_SAMPLES
+from kame_ros.models.step_graph import StepGraph
 
 # The parts of Mimi that turn codes into sound; the others turn sound into codes.
 _DECODING = ("decoder", "upsample")

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 
-from kame_ros.frontend.errors import CheckpointError
 from kame_ros.frontend.inputs import InterruptRule
 from kame_ros.frontend.outputs import Output
 from kame_ros.frontend.tandem.backlog import MOST_STEPS
-from kame_ros.frontend.tandem.checkpoint_files import find_checkpoint, is_local
 from kame_ros.frontend.tandem.conversation import Conversation
 from kame_ros.frontend.tandem.engine import Engine
 from kame_ros.frontend.tandem.sampling import Sampling
 from kame_ros.frontend.tandem.step_maker import Model
+from kame_ros.models.checkpoint_files import find_checkpoint, is_local
+from kame_ros.models.errors import CheckpointError
 
 _NEEDED = ("torch", "moshi", "safetensors", "sentencepiece")
 
@@ -70,10 +70,10 @@ def _load(settings: TandemSettings) -> Model:
     """Load the model; in the thread that will step it."""
     # Only here: a machine without torch runs the cascade.
     from kame_ros.frontend.tandem.checkpoint import load_checkpoint  # noqa: PLC0415
-    from kame_ros.frontend.tandem.device import choose_device, choose_dtype, settle  # noqa: PLC0415
     from kame_ros.frontend.tandem.stepper import Stepper  # noqa: PLC0415
+    from kame_ros.models.device import choose_device, choose_dtype, settle  # noqa: PLC0415
 
-    device = choose_device(settings.device)
+    device = choose_device(settings.device, "device", "frontend to cascade")
     settle(device)
     dtype = choose_dtype(settings.dtype, device)
     files = find_checkpoint(settings.checkpoint, settings.revision)

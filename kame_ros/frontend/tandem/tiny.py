@@ -19,11 +19,12 @@ import sentencepiece
 import torch
 from safetensors.numpy import save_file
 
-from kame_ros.frontend.tandem.checkpoint import build_lm, build_mimi
-from kame_ros.frontend.tandem.full_size import FULL_SIZE
-from kame_ros.frontend.tandem.sentencepiece_tokenizer import SentencePieceTokenizer
-from kame_ros.frontend.tandem.step import AUDIO_CODEBOOKS
+from kame_ros.frontend.tandem.checkpoint import build_lm
 from kame_ros.frontend.tandem.tiny_weights import lm_weights, mimi_weights
+from kame_ros.models.full_size import FULL_SIZE
+from kame_ros.models.mimi import build_mimi
+from kame_ros.models.sentencepiece_tokenizer import SentencePieceTokenizer
+from kame_ros.models.step import AUDIO_CODEBOOKS
 
 _PADDING_ID = 3
 _CODES = 256
@@ -70,7 +71,7 @@ def write_tiny_checkpoint(folder: Path, seed: int = 0, *, oracle: bool = True) -
     mimi_arguments = _mimi_arguments()
     random = np.random.default_rng(seed)
     lm = build_lm(lm_arguments, torch.float32, oracle).state_dict()
-    mimi = build_mimi(mimi_arguments).state_dict()
+    mimi = build_mimi(mimi_arguments, AUDIO_CODEBOOKS).state_dict()
     save_file(
         lm_weights({name: tuple(t.shape) for name, t in lm.items()}, random, _PADDING_ID), folder / "model.safetensors"
     )

@@ -10,14 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from kame_ros.frontend.errors import CheckpointError
-from kame_ros.frontend.tandem.checkpoint import build_lm, fill
-from kame_ros.frontend.tandem.device import choose_device, choose_dtype
+from kame_ros.frontend.tandem.checkpoint import build_lm
 from kame_ros.frontend.tandem.lm_step import LmStep
 from kame_ros.frontend.tandem.model import KameModel
 from kame_ros.frontend.tandem.recording import WEIGHTS, Numbers, Recording, read_recording
 from kame_ros.frontend.tandem.sampling import Sampling
-from kame_ros.frontend.tandem.step_graph import StepGraph
+from kame_ros.models.device import choose_device, choose_dtype
+from kame_ros.models.errors import CheckpointError
+from kame_ros.models.step_graph import StepGraph
+from kame_ros.models.weights import fill
 
 # In float32 another order of the sums is all that differs.
 LOGIT_TOLERANCE = {torch.bfloat16: 0.25, torch.float16: 0.03}
@@ -53,7 +54,9 @@ def verify(folder: Path, device: str, dtype: str, tolerance: float | None = None
         CheckpointError: the folder holds no such run, or there is no such device.
     """
     recording = read_recording(folder)
-    place = choose_device("cpu" if device == "auto" and not torch.cuda.is_available() else device)
+    place = choose_device(
+        "cpu" if device == "auto" and not torch.cuda.is_available() else device, "--device", "leave it out"
+    )
     number = choose_dtype(dtype, place)
     lm = build_lm(recording.lm_arguments, number, recording.oracle)
     _check_range(recording, lm)

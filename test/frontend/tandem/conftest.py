@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kame_ros.frontend.tandem.tokenizer import Tokens
+from kame_ros.models.tokenizer import Tokens
 
 REFERENCE = Path(__file__).parent / "data" / "kame_lm_reference"
 

@@ -15,11 +15,11 @@ import torch
 
 from kame_ros.frontend.inputs import InterruptRule, Oracle, OracleStatus
 from kame_ros.frontend.tandem.checkpoint import load_checkpoint
-from kame_ros.frontend.tandem.checkpoint_files import find_checkpoint
 from kame_ros.frontend.tandem.conversation import Conversation
 from kame_ros.frontend.tandem.sampling import Sampling
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
 from kame_ros.frontend.tandem.stepper import Stepper
+from kame_ros.models.checkpoint_files import find_checkpoint
+from kame_ros.models.step import STEP_SAMPLES
 
 STEPS = 30
 WORDS = ("the old harbour is the best place to begin", "we open at ten in the morning on Saturday")

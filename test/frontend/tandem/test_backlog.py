@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kame_ros.frontend.inputs import MicFrame
 from kame_ros.frontend.tandem.backlog import Backlog, BacklogCounts, Block
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
+from kame_ros.models.step import STEP_SAMPLES
 
 SESSION = 7
 FRAME = 480

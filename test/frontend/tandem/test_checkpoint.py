@@ -15,9 +15,9 @@ pytest.importorskip("moshi", reason="the tandem's tests need torch and moshi")
 
 from safetensors.torch import load_file, save_file  # noqa: E402
 
-from kame_ros.frontend.errors import CheckpointError  # noqa: E402
-from kame_ros.frontend.tandem.checkpoint import Loaded, build_lm, fill, load_checkpoint  # noqa: E402
-from kame_ros.frontend.tandem.checkpoint_files import find_checkpoint  # noqa: E402
+from kame_ros.frontend.tandem.checkpoint import Loaded, build_lm, load_checkpoint  # noqa: E402
+from kame_ros.models.checkpoint_files import find_checkpoint  # noqa: E402
+from kame_ros.models.errors import CheckpointError  # noqa: E402
 
 CPU = torch.device("cpu")
 CODES_KEY = "quantizer.rvq_first.vq.layers.0._codebook.cluster_usage"
@@ -178,10 +178,3 @@ def test_nothing_of_the_lm_is_built_outside_of_meta(reference: Path) -> None:
     arguments = json.loads((reference / "config.json").read_text())["lm_kwargs"]
     lm = build_lm(arguments, torch.bfloat16, oracle=True)
     assert all(tensor.is_meta for tensor in lm.parameters())
-
-
-def test_an_lm_alone_is_filled_from_a_part_of_a_file(reference: Path) -> None:
-    arguments = json.loads((reference / "config.json").read_text())["lm_kwargs"]
-    lm = build_lm(arguments, torch.float32, oracle=True)
-    fill(lm, reference / "fixture.safetensors", CPU, torch.float32, prefix="weights.")
-    assert torch.equal(lm.oracle_emb.weight, load_file(reference / "fixture.safetensors")["weights.oracle_emb.weight"])

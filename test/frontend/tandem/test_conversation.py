@@ -25,9 +25,9 @@ from kame_ros.frontend.inputs import (
 )
 from kame_ros.frontend.outputs import Cut, Floor, Holder, OracleUse, Output, Said, SaidStatus, SayReply, Speech
 from kame_ros.frontend.tandem.conversation import Conversation
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
 from kame_ros.frontend.tandem.text_ids import TextIds
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.step import STEP_SAMPLES
+from kame_ros.models.tokenizer import Tokenizer
 
 SESSION = 7
 IDS = TextIds(padding=3, end_of_padding=0, oracle_start=9)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kame_ros.frontend.errors import CheckpointError, FrontendError
+from kame_ros.frontend.errors import FrontendError
 from kame_ros.frontend.inputs import (
     Activity,
     InterruptRule,
@@ -28,7 +28,8 @@ from kame_ros.frontend.tandem.conversation import Conversation
 from kame_ros.frontend.tandem.engine import Engine
 from kame_ros.frontend.tandem.step_maker import Model
 from kame_ros.frontend.tandem.text_ids import TextIds
-from kame_ros.frontend.tandem.tokenizer import Tokens
+from kame_ros.models.errors import CheckpointError
+from kame_ros.models.tokenizer import Tokens
 
 IDS = TextIds(padding=3, end_of_padding=0, oracle_start=1000)
 WORDS = [f"w{number}" for number in range(60)]

@@ -12,7 +12,7 @@ pytest.importorskip("moshi", reason="the tandem's tests need torch and moshi")
 
 from kame_ros.frontend.tandem.lm_step import LmStep  # noqa: E402
 from kame_ros.frontend.tandem.sampling import Sampling  # noqa: E402
-from kame_ros.frontend.tandem.step_graph import StepGraph  # noqa: E402
+from kame_ros.models.step_graph import StepGraph  # noqa: E402
 
 Tensors = dict[str, Any]
 Load = Callable[..., Any]

@@ -11,7 +11,7 @@ from kame_ros.frontend.inputs import Oracle, OracleStatus
 from kame_ros.frontend.outputs import OracleUse
 from kame_ros.frontend.tandem.oracle_stream import OracleStream
 from kame_ros.frontend.tandem.text_ids import TextIds
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.tokenizer import Tokenizer
 
 SESSION = 7
 IDS = TextIds(padding=3, end_of_padding=0, oracle_start=9)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kame_ros.frontend.inputs import Oracle, OracleStatus
 from kame_ros.frontend.tandem.reading import Reading, common_length, source_of
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.tokenizer import Tokenizer
 
 
 def growing(text: str, turn: int = 1) -> Oracle:

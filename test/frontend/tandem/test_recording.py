@@ -13,8 +13,8 @@ pytest.importorskip("safetensors", reason="the tandem's tests need torch and mos
 
 from safetensors.numpy import load_file, save_file
 
-from kame_ros.frontend.errors import CheckpointError
 from kame_ros.frontend.tandem.recording import read_recording
+from kame_ros.models.errors import CheckpointError
 
 
 @pytest.fixture

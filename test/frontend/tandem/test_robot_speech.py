@@ -7,8 +7,8 @@ import numpy as np
 from kame_ros.frontend.inputs import CutReason, Played
 from kame_ros.frontend.outputs import Cut, Output, Said, SaidStatus, Speech
 from kame_ros.frontend.tandem.robot_speech import RobotSpeech
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.step import STEP_SAMPLES
+from kame_ros.models.tokenizer import Tokenizer
 
 SESSION = 7
 SOUND = np.arange(STEP_SAMPLES, dtype=np.int16)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kame_ros.frontend.tandem.said_text import SaidText
-from kame_ros.frontend.tandem.tokenizer import Tokenizer, Tokens
+from kame_ros.models.tokenizer import Tokenizer, Tokens
 
 SECOND = 24_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kame_ros.frontend.outputs import Said, SaidStatus
 from kame_ros.frontend.tandem.saying import Saying
-from kame_ros.frontend.tandem.tokenizer import Tokenizer
+from kame_ros.models.tokenizer import Tokenizer
 
 SESSION = 7
 STEP = 1920

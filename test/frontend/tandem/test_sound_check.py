@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kame_ros.frontend.tandem.sound_check import SoundCheck, SoundFaults
-from kame_ros.frontend.tandem.step import STEP_SAMPLES
+from kame_ros.models.step import STEP_SAMPLES
 
 TIME = np.arange(STEP_SAMPLES, dtype=np.float32) / 24_000
 SPEECH = (0.4 * np.sin(2 * np.pi * 120 * TIME) * np.sin(2 * np.pi * 9 * TIME)).astype(np.float32)

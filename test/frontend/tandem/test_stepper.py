@@ -15,8 +15,8 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 from benchmarks.random_model import TINY_CODEC, random_codec  # noqa: E402
 from kame_ros.frontend.tandem.sampling import Sampling  # noqa: E402
-from kame_ros.frontend.tandem.step import STEP_SAMPLES  # noqa: E402
 from kame_ros.frontend.tandem.stepper import Stepper  # noqa: E402
+from kame_ros.models.step import STEP_SAMPLES  # noqa: E402
 
 STEPS = 12
 Load = Callable[..., Any]

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kame_ros.frontend.errors import CheckpointError
 from kame_ros.frontend.inputs import MicFrame, Oracle, OracleStatus, SayWhen
 from kame_ros.frontend.outputs import Consumed, Failed, Loaded, Output, Said, Speech
 from kame_ros.frontend.tandem import tandem_frontend
 from kame_ros.frontend.tandem.sampling import Sampling
 from kame_ros.frontend.tandem.tandem_frontend import TandemFrontend, TandemSettings
+from kame_ros.models.errors import CheckpointError
 
 TEXT = "We open at ten in the morning, and close at six."
 

@@ -16,9 +16,9 @@ models: Any = pytest.importorskip("moshi.models", reason="the tandem's tests nee
 from moshi.utils.compile import no_compile  # noqa: E402
 
 from kame_ros.frontend.tandem.checkpoint import Loaded, load_checkpoint  # noqa: E402
-from kame_ros.frontend.tandem.checkpoint_files import find_checkpoint  # noqa: E402
-from kame_ros.frontend.tandem.step import STEP_SAMPLES  # noqa: E402
 from kame_ros.frontend.tandem.tiny import write_tiny_checkpoint  # noqa: E402
+from kame_ros.models.checkpoint_files import find_checkpoint  # noqa: E402
+from kame_ros.models.step import STEP_SAMPLES  # noqa: E402
 
 TEXT = "We open at ten, and close at six in the evening."
 

@@ -13,9 +13,9 @@ pytest.importorskip("moshi", reason="the tandem's tests need torch and moshi")
 
 from safetensors.torch import load_file, save_file  # noqa: E402
 
-from kame_ros.frontend.errors import CheckpointError  # noqa: E402
 from kame_ros.frontend.tandem import record  # noqa: E402
 from kame_ros.frontend.tandem.verify import verify  # noqa: E402
+from kame_ros.models.errors import CheckpointError  # noqa: E402
 
 RECORDINGS = {
     "other sizes": ["--dim", "48", "--heads", "3", "--layers", "1", "--card", "32", "--text-card", "64"],

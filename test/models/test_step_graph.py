@@ -16,7 +16,7 @@ pytest.importorskip("moshi", reason="the tandem's tests need torch and moshi")
 def test_without_a_compiler_the_step_is_made_uncompiled(tiny_checkpoint: Path, root: Path, tmp_path: Path) -> None:
     changes = {"CXX": "/no/such/compiler", "TORCHINDUCTOR_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(root)}
     done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("sessions.py"), tiny_checkpoint, "1"],
+        [sys.executable, root / "test" / "frontend" / "tandem" / "sessions.py", tiny_checkpoint, "1"],
         capture_output=True,
         text=True,
         cwd=root,

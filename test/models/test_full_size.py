@@ -8,7 +8,7 @@ import pytest
 
 loaders: Any = pytest.importorskip("moshi.models.loaders", reason="the tandem's tests need torch and moshi")
 
-from kame_ros.frontend.tandem.full_size import FULL_SIZE  # noqa: E402
+from kame_ros.models.full_size import FULL_SIZE  # noqa: E402
 
 
 def test_it_is_what_moshi_takes_for_a_checkpoint_without_a_config() -> None:

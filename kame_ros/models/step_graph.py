@@ -11,7 +11,7 @@ from moshi.modules.streaming import State
 from moshi.utils.compile import no_compile, no_cuda_graph
 from torch._dynamo.exc import BackendCompilerFailed
 
-from kame_ros.frontend.tandem.slot_states import kept_in_place
+from kame_ros.models.slot_states import kept_in_place
 
 _WARM_UP_CALLS = 3  # the first compiles, the second is the first to find every buffer there, the third is usual
 

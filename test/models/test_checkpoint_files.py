@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from kame_ros.frontend.errors import CheckpointError
-from kame_ros.frontend.tandem.checkpoint_files import find_checkpoint, is_local
-from kame_ros.frontend.tandem.full_size import FULL_SIZE
+from kame_ros.models.checkpoint_files import Wanted, find_checkpoint, is_local
+from kame_ros.models.errors import CheckpointError
+from kame_ros.models.full_size import FULL_SIZE
 
 PARTS = ("model.safetensors", "tokenizer-e351c8d8-checkpoint125.safetensors", "tokenizer_spm_32k_3.model")
 
@@ -127,3 +127,22 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
         find_checkpoint(name)
     with pytest.raises(CheckpointError, match="no such folder"):
         find_checkpoint(f"{name}/inner")
+
+
+def test_what_a_recogniser_needs_is_kept_apart_from_the_lm_s(tmp_path: Path) -> None:
+    files = find_checkpoint(make_folder(tmp_path, {"dim": 8, "stt_config": {"audio_delay_seconds": 0.5}}))
+    assert files.recogniser == {"audio_delay_seconds": 0.5}
+    assert files.lm_arguments == {"dim": 8}
+    assert find_checkpoint(make_folder(tmp_path / "talks", {"stt_config": None})).recogniser == {}
+    with pytest.raises(CheckpointError, match=r"has stt_config = \[1\]; must be a JSON object$"):
+        find_checkpoint(make_folder(tmp_path, {"stt_config": [1]}))
+
+
+def test_errors_name_the_parameter_and_what_is_wanted(tmp_path: Path) -> None:
+    wanted = Wanted("ears", "a checkpoint with ears")
+    with pytest.raises(CheckpointError, match=r"^ears = '/no/where': no such folder"):
+        find_checkpoint("/no/where", wanted=wanted)
+    with pytest.raises(CheckpointError, match=r"^ears_revision = 'main': "):
+        find_checkpoint(str(tmp_path), "main", wanted)
+    with pytest.raises(CheckpointError, match=r"^ears = .*: no config\.json in it; must be a checkpoint with ears$"):
+        find_checkpoint(str(tmp_path), wanted=wanted)

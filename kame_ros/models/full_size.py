@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kame_ros.frontend.tandem.step import AUDIO_CODEBOOKS
+from kame_ros.models.step import AUDIO_CODEBOOKS
 
 FULL_SIZE: dict[str, Any] = {
     "dim": 4096,

@@ -13,10 +13,10 @@ import pytest
 
 huggingface: Any = pytest.importorskip("huggingface_hub", reason="the tandem's tests need torch and moshi")
 
-from kame_ros.frontend.errors import CheckpointError  # noqa: E402
-from kame_ros.frontend.tandem import hub as our_hub  # noqa: E402
-from kame_ros.frontend.tandem.checkpoint_files import find_checkpoint  # noqa: E402
-from kame_ros.frontend.tandem.hub import download  # noqa: E402
+from kame_ros.models import hub as our_hub  # noqa: E402
+from kame_ros.models.checkpoint_files import Wanted, find_checkpoint  # noqa: E402
+from kame_ros.models.errors import CheckpointError  # noqa: E402
+from kame_ros.models.hub import download  # noqa: E402
 
 COMMIT = "0123456789" * 4
 FILES = {"config.json": b'{"moshi_name": "lm", "mimi_name": "codec", "tokenizer_name": "hf://other/words/t.model"}'}
@@ -106,3 +106,10 @@ def test_what_is_wrong_is_one_line(hub: Any, repository: str, file: str, revisio
         download(repository, file, revision)
     assert str(caught.value).startswith(line)
     assert "\n" not in str(caught.value)
+
+
+def test_errors_name_the_parameter(hub: Any) -> None:
+    with pytest.raises(CheckpointError, match=r"^ears = 'owner/missing': no such repository"):
+        find_checkpoint("owner/missing", wanted=Wanted("ears", "ears"))
+    with pytest.raises(CheckpointError, match=r"^ears_revision = 'v9': "):
+        find_checkpoint("owner/kame", "v9", Wanted("ears", "ears"))

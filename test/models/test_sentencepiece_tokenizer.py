@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 pytest.importorskip("sentencepiece", reason="the tandem's tests need torch and moshi")
 
-from kame_ros.frontend.errors import CheckpointError
 from kame_ros.frontend.inputs import Oracle, OracleStatus
 from kame_ros.frontend.tandem.oracle_stream import OracleStream
-from kame_ros.frontend.tandem.sentencepiece_tokenizer import SentencePieceTokenizer
 from kame_ros.frontend.tandem.text_ids import TextIds
+from kame_ros.models.errors import CheckpointError
+from kame_ros.models.sentencepiece_tokenizer import SentencePieceTokenizer
 
 
 @pytest.fixture(scope="module")

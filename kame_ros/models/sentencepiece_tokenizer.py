@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sentencepiece import SentencePieceProcessor
 
-from kame_ros.frontend.errors import CheckpointError
-from kame_ros.frontend.tandem.tokenizer import Tokens
+from kame_ros.models.errors import CheckpointError
+from kame_ros.models.tokenizer import Tokens
 
 
 class SentencePieceTokenizer:

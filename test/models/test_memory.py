@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kame_ros.frontend.tandem.memory import cache_bytes, needed_bytes
+from kame_ros.models.memory import cache_bytes, needed_bytes
 
 LAYERS, DIM = 32, 4096
 WEIGHTS = 16_020_000_000  # in bfloat16, with the codec's in float32
