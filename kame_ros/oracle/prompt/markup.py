@@ -2,107 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Collection
 
-# What stands between these tags is thought or the call of a tool, also when the closing tag never comes.
-_SILENT_TAGS = frozenset({"think", "thinking", "thought", "reasoning", "tool_call", "function_call"})
+from kame_ros.oracle.prompt.bracket_rules import BracketRules
+from kame_ros.oracle.prompt.call_rules import CallRules
+from kame_ros.oracle.prompt.formula_rules import FormulaRules
+from kame_ros.oracle.prompt.listener import Listener
+from kame_ros.oracle.prompt.scanner import Part, Scanner
+from kame_ros.oracle.prompt.tag_rules import TagRules
 
-# Is sent one character after the other and at last "", the end; helpers return the first character that is not theirs.
-Scanner = Generator[None, str, None]
-_Part = Generator[None, str, str]
 
+class Markup:
+    """Hands on the text without tags, thoughts, code, pictures, the targets of links, and calls of functions.
 
-def markup(emit: Callable[[str], None]) -> Scanner:
-    """Hand to ``emit`` the characters without tags, thoughts, code blocks, formulas, JSON and the targets of links.
-
-    The words of links and of code within a line stay. It decides character by character, so how the text was cut cannot
-    matter.
+    The words of links and of code within a line stay, and so do simple formulas. What could be several things is held
+    until it is clear which, so how the text was cut cannot matter.
     """
-    character = yield
-    while character:
-        match character:
-            case "<":
-                character = yield from _tag()
-            case "`":
-                character = yield from _code()
-            case "{":
-                character = yield from _braces()
-            case "$":
-                character = yield from _money_or_formula(emit)
-            case "\\":
-                character = yield from _escape()
-            case "]":
-                character = yield from _link_target()
-            case "[":
-                character = yield
-            case _:
-                emit(character)
-                character = yield
 
+    def __init__(self, listener: Listener, functions: Collection[str] = ()) -> None:
+        """Begin an answer of a model that was offered ``functions``."""
+        self._scanner = Scanner(listener.say)
+        calls = CallRules(self._scanner, functions, listener.call)
+        self._scanner.begin(
+            {
+                **calls.rules(),
+                **TagRules(self._scanner, calls, functions, listener).rules(),
+                **BracketRules(self._scanner, calls, listener).rules(),
+                **FormulaRules(self._scanner).rules(),
+                "\x1b": self._escape_sequence,
+                "\ue200": lambda: self._scanner.skip("\ue201"),  # a citation
+            }
+        )
 
-def _until(closing: str) -> _Part:
-    tail = ""
-    while tail != closing:
+    def feed(self, text: str) -> None:
+        """Take the next piece."""
+        self._scanner.feed(text)
+
+    def finish(self) -> None:
+        """Take it that no more comes."""
+        self._scanner.finish()
+
+    def _escape_sequence(self) -> Part:
+        """Read over a terminal's change of colour."""
         character = yield
-        if not character:
-            return ""
-        tail = (tail + character.lower())[-len(closing) :]
-    return (yield)
-
-
-def _tag() -> _Part:
-    character = yield
-    if not (character.isalpha() or (character and character in "/|!")):
-        return character  # less than
-    inside = ""
-    while character and character not in ">\n":
-        inside += character
-        character = yield
-    name = inside.split()[0].lower()
-    if character == ">" and name in _SILENT_TAGS:
-        return (yield from _until(f"</{name}>"))
-    return (yield) if character else ""
-
-
-def _code() -> _Part:
-    run = 1
-    while (character := (yield)) == "`":
-        run += 1
-    if run >= 3 and character:
-        return (yield from _until("```"))
-    return character
-
-
-def _braces() -> _Part:
-    depth = 1
-    while depth:
-        character = yield
-        if not character:
-            return ""
-        depth += {"{": 1, "}": -1}.get(character, 0)
-    return (yield)
-
-
-def _money_or_formula(emit: Callable[[str], None]) -> _Part:
-    character = yield
-    if character.isdigit():
-        emit("$")
-    elif character == "$":
-        return (yield from _until("$$"))
-    elif character and not character.isspace():
-        return (yield from _until("$"))
-    return character
-
-
-def _escape() -> _Part:
-    character = yield
-    if character == "(":
-        return (yield from _until("\\)"))
-    if character == "[":
-        return (yield from _until("\\]"))
-    return character
-
-
-def _link_target() -> _Part:
-    character = yield
-    return (yield from _until(")")) if character == "(" else character
+        if character != "[":
+            return character
+        while (character := (yield)) and character in "0123456789;?":
+            pass
+        return (yield) if character else ""

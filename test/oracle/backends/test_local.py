@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kame_ros.oracle.backend import AnswerPart, Finish, Finished, Request, Said, Speaker, TextDelta
+from kame_ros.oracle.backend import AnswerPart, Context, Finish, Finished, IntentPart, Request, Said, Speaker, TextDelta
 from kame_ros.oracle.backends.local import Local, LocalModelError
-from kame_ros.oracle.errors import BackendBrokenError
+from kame_ros.oracle.errors import BackendBrokenError, BackendTooLongError
+from kame_ros.oracle.prompt.prompt import Prompt, PromptSettings
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +41,50 @@ def test_a_question_is_answered_word_by_word(local: Local) -> None:
     assert parts[-1] == Finished(Finish.COMPLETE)
 
 
+def test_the_model_knows_what_other_nodes_tell(local: Local) -> None:
+    asked = Request("How full is your battery?", True, context=(Context("battery", "20 percent"),))
+    assert "20 percent" in asyncio.run(gather(local.answer(asked)))[0]
+
+
+def test_what_the_model_says_is_made_speakable_and_its_calls_are_intents(
+    local: Local, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces = ["Assis", "tant: **I", " go.**\n{", '"name": "MOVE_TO", "argum', 'ents": {"goal": "lift"}', "}"]
+    chunks = [{"choices": [{"delta": {"content": piece}}]} for piece in pieces]
+    monkeypatch.setattr(
+        local._model,
+        "create_chat_completion",
+        lambda *_, **__: iter([*chunks, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]),
+    )
+
+    async def ask() -> list[AnswerPart]:
+        return [part async for part in local.answer(Request("Go to the lift.", True))]
+
+    *text, intent, finished = asyncio.run(ask())
+    assert "".join(part.text for part in text if isinstance(part, TextDelta)) == "I go."
+    assert intent == IntentPart("MOVE_TO", {"goal": "lift"})
+    assert finished == Finished(Finish.COMPLETE)
+
+
+def test_an_answer_that_is_cut_ends_with_a_whole_word(local: Local, monkeypatch: pytest.MonkeyPatch) -> None:
+    chunk = {"choices": [{"delta": {"content": "We open at te"}, "finish_reason": "length"}]}
+    monkeypatch.setattr(local._model, "create_chat_completion", lambda *_, **__: iter([chunk]))
+    text, finished = asyncio.run(gather(local.answer(Request("When?", True))))
+    assert (text, finished) == ("We open at", Finished(Finish.LENGTH))
+
+
+def test_more_than_the_model_reads_is_too_long(local: Local) -> None:
+    context = tuple(Context(f"thing {number}", "word " * 40) for number in range(60))
+    with pytest.raises(BackendTooLongError, match=r"local_model: Requested tokens .* shorten persona"):
+        asyncio.run(gather(local.answer(Request("Hello.", True, context=context))))
+    with pytest.raises(LocalModelError, match="persona is too long for the model"):
+        Local(prompt=Prompt(PromptSettings("You are kind. " * 1000)))
+
+
 def test_an_answer_is_not_endless(local: Local) -> None:
     text, finished = asyncio.run(gather(local.answer(Request("Tell me a very long story about the sea.", True))))
     assert isinstance(finished, Finished)
-    assert 10 < len(text.split()) <= 80
+    assert 10 < len(text.split()) <= 90
 
 
 def test_a_talk_longer_than_the_context_is_answered(local: Local) -> None:

@@ -1,38 +1,33 @@
-import contextlib
-
 import pytest
+from hypothesis import given, settings
+from oracle.prompt.corpus import FUNCTIONS, Listening, pieces_of_texts, taken_out
 
-from kame_ros.oracle.prompt.markup import markup
-
-
-def through(text: str) -> str:
-    out: list[str] = []
-    scanner = markup(out.append)
-    next(scanner)
-    with contextlib.suppress(StopIteration):
-        for character in [*text, ""]:
-            scanner.send(character)
-    return "".join(out)
+from kame_ros.oracle.prompt.markup import Markup
 
 
 @pytest.mark.parametrize(
     ("text", "left"),
     [
         ("plain text, all of it", "plain text, all of it"),
-        ("a<b>c</b>d<br/>e<!-- f -->", "acde"),
-        ("a < b", "a  b"),
-        ("<Think>no</think>yes<tool_call>no", "yes"),
-        ("x</think>y", "xy"),
-        ("a `code` b", "a code b"),
-        ("a ```no\nno``` b", "a  b"),
-        ("a ```", "a "),
-        ('{"a": {"b": 1}} c {', " c "),
-        ("[words](http://target) [more]", "words more"),
-        ("$5 and $x$ and $$y$$ and \\[z\\] and \\*", "$5 and  and  and  and *"),
-        ("$", ""),
-        ("<", ""),
-        ("<think", ""),
+        ("a<b>c</b> `d` [e](f) {\"g\": 1}h $i^2$ ![j](k)", "ac d e h i^2 "),
+        ("\x1b[1;31mred\x1b[0m \x1bx", "red x"),
+        ("\x1b[", ""),
+        ("ten\ue200cite\ue202turn0\ue201.", "ten."),
+        ("ten\ue200never", "ten"),
     ],
-)
+)  # fmt: skip
 def test_marked_parts_are_dropped(text: str, left: str) -> None:
-    assert through(text) == left
+    assert taken_out(text).text == left
+
+
+@settings(deadline=None)
+@given(pieces_of_texts)
+def test_how_a_text_was_cut_never_matters(case: tuple[str, list[str]]) -> None:
+    text, pieces = case
+    listening = Listening()
+    markup = Markup(listening, FUNCTIONS)
+    for piece in pieces:
+        markup.feed(piece)
+    markup.finish()
+    whole = taken_out(text)
+    assert (listening.text, listening.calls) == (whole.text, whole.calls)
