@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kame_ros.oracle.backend import AnswerPart, Finished, IntentPart, Request, TextDelta
 from kame_ros.oracle.errors import BackendRefusedError
+from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.matching.embedding import Embedder, MiniLm
 from kame_ros.oracle.matching.entries import filled
 from kame_ros.oracle.matching.knowledge_file import read
@@ -18,15 +19,18 @@ from kame_ros.oracle.matching.matcher import Match, Matcher
 class Knowledge:
     """Matches what was heard with ``file``, in a thread of its own, in about 20 ms.
 
-    Raises `KnowledgeError` for a file with mistakes and `EmbeddingError` where the sentence model is missing.
+    Raises `YamlFileError` for a file with mistakes and `EmbeddingError` where the sentence model is missing.
     """
 
     name = "knowledge"
     answers_whole = False
 
-    def __init__(self, file: Path, embedder: Embedder | None = None) -> None:
-        """Read ``file`` and embed all its wordings: 4 s of one core for the 1,360 of the bundled file."""
-        self._contents = read(file)
+    def __init__(self, file: Path, catalogue: Catalogue, embedder: Embedder | None = None) -> None:
+        """Read ``file`` and embed all its wordings: 4 s of one core for the 1,360 of the bundled file.
+
+        Its commands may ask for the intents of ``catalogue`` only.
+        """
+        self._contents = read(file, catalogue)
         self._matcher = Matcher(self._contents, embedder or MiniLm())
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="knowledge")
 

@@ -27,7 +27,7 @@ class Entry:
     ask: tuple[str, ...]  # slots in braces; the same ones in every wording
     answer: str  # may hold those slots
     otherwise: str = ""  # said when a slot's value is none that the file lists; empty: the unknown answer
-    intent: str = ""  # name of `intents.ROLES`; empty: nothing to do
+    intent: str = ""  # name in the catalogue of intents; empty: nothing to do
     roles: Mapping[str, str] = field(default_factory=dict)  # values may hold slots
 
     @property

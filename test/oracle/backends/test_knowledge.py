@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from kame_ros.oracle.backend import AnswerPart, Finished, IntentPart, Request, TextDelta
 from kame_ros.oracle.backends.knowledge import Knowledge
 from kame_ros.oracle.errors import BackendRefusedError
+from kame_ros.oracle.intents import intents_file
+from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.matching.embedding import MiniLm
 from kame_ros.oracle.matching.entries import Contents
 from kame_ros.oracle.matching.knowledge_file import read
@@ -45,11 +47,16 @@ class Words:
         return counts / np.linalg.norm(counts, axis=1, keepdims=True)
 
 
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return intents_file.read(ROOT / "config/intents.yaml")
+
+
 @pytest.fixture
-def backend(tmp_path: Path) -> Iterator[Knowledge]:
+def backend(tmp_path: Path, catalogue: Catalogue) -> Iterator[Knowledge]:
     file = tmp_path / "small.yaml"
     file.write_text(SMALL, encoding="utf-8")
-    backend = Knowledge(file, Words())
+    backend = Knowledge(file, catalogue, Words())
     yield backend
     backend.close()
 
@@ -127,7 +134,7 @@ Set = dict[str, Any]
 
 
 def load(name: str) -> Set:
-    loaded: Set = yaml.safe_load((Path(__file__).parent / "data" / name).read_text(encoding="utf-8"))
+    loaded: Set = yaml.safe_load((Path(__file__).parents[1] / "data" / name).read_text(encoding="utf-8"))
     return loaded
 
 
@@ -140,16 +147,17 @@ def questions(given: Set) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def contents() -> Contents:
-    return read(ROOT / "config/knowledge.yaml")
+def contents(catalogue: Catalogue) -> Contents:
+    return read(ROOT / "config/knowledge.yaml", catalogue)
 
 
 @pytest.fixture(scope="module")
-def bundled(contents: Contents) -> Iterator[Knowledge]:
+def bundled(contents: Contents, catalogue: Catalogue) -> Iterator[Knowledge]:
     sets = [load("development.yaml"), load("held_out.yaml")]
     asked = itertools.chain.from_iterable([*(text for _, text in questions(one)), *one["unknowable"]] for one in sets)
     backend = Knowledge(
         ROOT / "config/knowledge.yaml",
+        catalogue,
         Prepared(list({without(part, contents.filler) for text in asked for part in parts(text)})),
     )
     yield backend

@@ -1,0 +1,146 @@
+"""A small planner: turns the intents of a service robot into goals for its navigation, and tells what comes of them.
+
+    python examples/planner.py --ros-args -r __ns:=/robot
+
+It publishes one goal at a time on ``goal_pose``, which Nav2 takes as it is, and needs an Empty on ``goal_reached`` from
+whoever drives when the robot is there. While one task is under way one more can wait; a third takes that one's place.
+An Empty on ``goal_cancel`` tells to stop. All places are in places.yaml beside this file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import rclpy
+import yaml
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import Empty
+
+from kame_ros.msg import Intent
+from kame_ros.srv import Say
+
+
+class UnknownError(Exception):
+    """Something was asked for that is not in places.yaml; the message is said to the user."""
+
+
+@dataclass
+class Task:
+    """Places to go to one after the other, and what is said at the last."""
+
+    about: str
+    places: list[str]
+    done: str
+
+
+class Planner(Node):
+    """Takes intents, publishes goals, speaks through the service ``say``; everything on the executor's thread."""
+
+    def __init__(self) -> None:
+        """Read the places and wait for intents."""
+        super().__init__("planner")
+        path = self.declare_parameter("places", str(Path(__file__).with_name("places.yaml"))).value
+        self._map: dict[str, Any] = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        self._task: Task | None = None
+        self._waiting: Task | None = None
+        self._goal = self.create_publisher(PoseStamped, "goal_pose", 1)
+        self._cancel = self.create_publisher(Empty, "goal_cancel", 1)
+        self._speaker = self.create_client(Say, "say")
+        self.create_subscription(Intent, "intent", self._take_intent, 20)
+        self.create_subscription(Empty, "goal_reached", self._reached, 1)
+        self.get_logger().info(f"ready, with {len(self._map['places'])} places")
+
+    def _take_intent(self, message: Intent) -> None:
+        roles = json.loads(message.data)
+        self.get_logger().info(f"{message.intent} {message.data}")
+        try:
+            match message.intent:
+                case "MOVE_TO" | "GUIDE":
+                    goal = self._place(roles["goal"])
+                    self._add(Task(f"go to the {goal}", [goal], f"This is the {goal}."))
+                case "BRING_OBJECT":
+                    thing = roles["object"]
+                    places = [self._place_of(thing), self._place(roles["goal"])]
+                    self._add(Task(f"get the {thing}", places, f"Here is the {thing}."))
+                case "STOP_ACTIVITY" | "SUSPEND":
+                    self._task = self._waiting = None
+                    self._cancel.publish(Empty())
+                case "SAY":
+                    self._say(str(roles["object"]))
+                case _:
+                    self.get_logger().info(f"{message.intent} is left to others")
+        except UnknownError as error:
+            self._say(str(error))
+
+    def _add(self, task: Task) -> None:
+        if self._task is None:
+            # That it is under way the robot has said already, when it answered.
+            self._begin(task)
+            return
+        self._waiting = task
+        self._say(f"After that I will {task.about}.")
+
+    def _begin(self, task: Task) -> None:
+        self._task = task
+        place = self._map["places"][task.places[0]]
+        goal = PoseStamped()
+        goal.header.stamp = self.get_clock().now().to_msg()
+        goal.header.frame_id = self._map["frame"]
+        goal.pose.position.x, goal.pose.position.y = float(place["x"]), float(place["y"])
+        half_turn = math.radians(place["degrees"]) / 2
+        goal.pose.orientation.z, goal.pose.orientation.w = math.sin(half_turn), math.cos(half_turn)
+        self._goal.publish(goal)
+
+    def _reached(self, _message: Empty) -> None:
+        if self._task is None:
+            return
+        self._task.places.pop(0)
+        if self._task.places:
+            self._begin(self._task)
+            return
+        self._say(self._task.done)
+        task, self._task, self._waiting = self._waiting, None, None
+        if task:
+            self._say(f"Now I {task.about}.")
+            self._begin(task)
+
+    def _place(self, name: str) -> str:
+        if name not in self._map["places"]:
+            raise UnknownError(f"I do not know where {name} is.")
+        return name
+
+    def _place_of(self, thing: str) -> str:
+        if thing not in self._map["things"]:
+            raise UnknownError(f"I do not know where to get that: {thing}.")
+        return self._place(self._map["things"][thing])
+
+    def _say(self, text: str) -> None:
+        if self._speaker.service_is_ready():
+            self._speaker.call_async(Say.Request(text=text, when=Say.Request.WHEN_QUIET))
+        else:
+            self.get_logger().warning(f"nobody offers the service say: {text}")
+
+
+def main() -> None:
+    """Run the planner until it is told to stop."""
+    # ROS's own handler may end the context in the middle of a call, which then fails; so both signals end the loop.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    planner = Planner()
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            rclpy.spin_once(planner, timeout_sec=0.5)
+    planner.destroy_node()
+    rclpy.try_shutdown()
+
+
+if __name__ == "__main__":
+    main()
