@@ -17,7 +17,7 @@ demo: python
 	@$(CALM) $(KAME) demo $(if $(QUESTION),question:='$(subst ','\'',$(QUESTION))') $(if $(MIC),mic:=true) $(if $(LLM),backend:=local)
 
 test: python
-	@$(CALM) $(PYTHON) tools/setup.py run test tandem
+	@$(CALM) $(PYTHON) tools/setup.py run test cloud tandem
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy

@@ -1,6 +1,7 @@
 """Makes the environment ``.venv/`` of this folder and installs kame_ros into it; only the standard library is needed.
 
-``python3 tools/setup.py PART...`` with the parts run, test, tandem, device, local. What is there is not done again.
+``python3 tools/setup.py PART...`` with the parts run, test, cloud, tandem, device, local. What is there is not done
+again.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ STEPS: dict[str, list[tuple[str, list[str]]]] = {
         ("voice Piper (GPL-3.0, a program of its own), 93 MB", ["-r", "requirements/piper.txt"]),
     ],
     "test": [("tools for the tests, 34 MB", ["-r", "requirements/test.txt"])],
+    "cloud": [("libraries of backends in the network, 14 MB", ["-r", "requirements/cloud.txt"])],
     "device": [("PyAudio, compiled against PortAudio", ["-r", "requirements/device.txt"])],
     "local": [
         ("llama.cpp, compiled for 5 to 15 minutes", ["-r", "requirements/local.txt"]),
@@ -49,7 +51,18 @@ LLAMA_FLAGS = " ".join(
     [f"-DLLAMA_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_TOOLS", "BUILD_SERVER", "CURL")]
     + ["-DLLAVA_BUILD=OFF", "-DGGML_NATIVE=OFF", "-DGGML_AVX2=ON", "-DGGML_FMA=ON", "-DGGML_F16C=ON"]
 )
-SOURCES = ("CMakeLists.txt", "package.xml", "pyproject.toml", "setup.py", "config", "kame_ros", "launch", "msg", "srv")
+SOURCES = (
+    "CMakeLists.txt",
+    "package.xml",
+    "pyproject.toml",
+    "setup.py",
+    "config",
+    "examples",
+    "kame_ros",
+    "launch",
+    "msg",
+    "srv",
+)
 
 
 def main(parts: list[str]) -> None:

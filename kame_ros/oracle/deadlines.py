@@ -8,11 +8,11 @@ import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from kame_ros.oracle.backend import AnswerPart, Backend, Finished, Request
+from kame_ros.oracle.backend import AnswerPart, Backend, Finished, Request, TextDelta
 from kame_ros.oracle.errors import BackendBrokenError, BackendLateError, OracleError
 
-# Longest wait for a backend that was told to stop.
-_STOP_S = 1.0
+# Longest wait for a backend that was told to stop; one that does not stop is left to itself.
+_STOP_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -24,24 +24,34 @@ class Deadlines:
     answer_s: float = 30.0
 
 
-async def within(deadlines: Deadlines, backend: Backend, request: Request) -> AsyncGenerator[AnswerPart, None]:
+async def within(
+    deadlines: Deadlines, backend: Backend, request: Request, started_s: float | None = None
+) -> AsyncGenerator[AnswerPart, None]:
     """Stream the parts of an answer, its `Finished` the last; the backend's own stream is closed in any case.
+
+    A piece of text without a character is no part: it is left out, and no deadline waits for it.
+
+    Args:
+        deadlines: counted from the moment the backend is asked, but ``answer_s`` from ``started_s``.
+        backend: who is asked.
+        request: what it is asked.
+        started_s: steady time at which the whole answer began; None: now.
 
     Raises:
         BackendLateError: a part came too late.
         BackendBrokenError: the stream ended without `Finished`, or the backend failed with an error of its own.
         OracleError: as the backend raises it.
     """
+    now_s = time.monotonic()
+    ends_s = (now_s if started_s is None else started_s) + deadlines.answer_s
+    due_s, parameter = now_s + deadlines.first_token_s, "first_token_s"
     parts = backend.answer(request)
-    started_s = time.monotonic()
-    limit_s, parameter = deadlines.first_token_s, "first_token_s"
     try:
         while True:
-            left_s = started_s + deadlines.answer_s - time.monotonic()
-            if left_s < limit_s:
-                limit_s, parameter = left_s, "answer_s"
+            if ends_s < due_s:
+                due_s, parameter = ends_s, "answer_s"
             try:
-                part = await asyncio.wait_for(anext(parts), max(0.0, limit_s))
+                part = await _next(parts, due_s - time.monotonic())
             except StopAsyncIteration:
                 raise BackendBrokenError(f"backend {backend.name}: the answer broke off") from None
             except asyncio.TimeoutError as error:
@@ -53,11 +63,36 @@ async def within(deadlines: Deadlines, backend: Backend, request: Request) -> As
                 raise
             except Exception as error:  # a backend's library raises kinds of its own
                 raise BackendBrokenError(f"backend {backend.name}: {type(error).__name__}: {error}") from error
+            if part == TextDelta(""):
+                continue
             yield part
             if isinstance(part, Finished):
                 return
-            limit_s, parameter = deadlines.between_tokens_s, "between_tokens_s"
+            due_s, parameter = time.monotonic() + deadlines.between_tokens_s, "between_tokens_s"
     finally:
         # Whatever a backend says while it is told to stop is of no use any more.
         with contextlib.suppress(Exception):
             await asyncio.wait_for(parts.aclose(), _STOP_S)
+
+
+async def _next(parts: AsyncGenerator[AnswerPart, None], limit_s: float) -> AnswerPart:
+    """Return the next part, or raise TimeoutError, even where the backend takes its time to stop."""
+    step = asyncio.ensure_future(anext(parts))
+    step.add_done_callback(_look_at)
+    try:
+        done, _ = await asyncio.wait({step}, timeout=max(0.0, limit_s))
+    except asyncio.CancelledError:
+        step.cancel()
+        await asyncio.wait({step}, timeout=_STOP_S)
+        raise
+    if not done:
+        step.cancel()
+        await asyncio.wait({step}, timeout=_STOP_S)
+        raise asyncio.TimeoutError
+    return step.result()
+
+
+def _look_at(step: asyncio.Future[AnswerPart]) -> None:
+    """Take note of what came of a step, or asyncio writes what nobody asks about any more to the log."""
+    if not step.cancelled():
+        step.exception()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
@@ -62,3 +63,22 @@ def test_nothing_is_read_after_the_end(script: Callable[..., Any]) -> None:
     backend = script({"question": [Finished(), TextDelta("more")]})
     assert read(backend, Deadlines()) == [Finished()]
     assert backend.open == 0
+
+
+def test_what_a_backend_says_when_it_is_told_to_stop_is_not_written_to_the_log(
+    script: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    backend = script()
+
+    async def answer(request: Request) -> Any:
+        try:
+            await asyncio.sleep(30.0)
+        except asyncio.CancelledError:
+            raise OSError("the secret") from None
+        yield TextDelta("late")
+
+    backend.answer = answer
+    with pytest.raises(BackendLateError):
+        read(backend, Deadlines(first_token_s=0.05))
+    gc.collect()
+    assert caplog.records == []
