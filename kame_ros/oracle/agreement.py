@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from itertools import takewhile
+
+# Chinese characters and kana: written without blanks, so that each stands for itself.
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 
 
 class Agreement:
@@ -19,12 +24,9 @@ class Agreement:
 
     def observe(self, text: str) -> int:
         """Take the next hypothesis; return its leading characters that are stable, always whole words."""
-        words = text.split()
-        self._newest.append(words)
+        words = list(_WORD.finditer(text))
+        self._newest.append([word[0] for word in words])
         if len(self._newest) < (self._newest.maxlen or 0):
             return 0
-        agreed = takewhile(lambda spoken: len(set(spoken)) == 1, zip(*self._newest, strict=False))
-        length = 0
-        for word, *_ in agreed:
-            length = text.index(word, length) + len(word)
-        return length
+        agreed = sum(1 for _ in takewhile(lambda spoken: len(set(spoken)) == 1, zip(*self._newest, strict=False)))
+        return words[agreed - 1].end() if agreed else 0

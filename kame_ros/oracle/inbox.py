@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from enum import Enum
 
-from kame_ros.oracle.transcriber import Sound
+from kame_ros.oracle.told import Told
+from kame_ros.oracle.transcriber import Sound, Transcriber
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,8 @@ class Frame:
     stream: int
     first_sample: int
     samples: Sound
+    steady_ns: int | None = None
+    """When the first sample was captured, on this host's steady clock; None: unknown."""
 
 
 class ActivityKind(Enum):
@@ -52,26 +55,35 @@ class NewSession:
     session: int
 
 
-Item = Frame | Activity | Typed | NewSession
+@dataclass(frozen=True)
+class NewTranscriber:
+    """The turns that begin from now on are for another recogniser; None: for none."""
+
+    transcriber: Transcriber | None
+
+
+Item = Frame | Activity | Told | Typed | NewSession | NewTranscriber
 
 
 class Inbox:
-    """Keeps items in order; of frames, and of activity, the oldest is dropped when there are too many of its kind.
+    """Keeps items in order; of frames, activity and words told, the oldest is dropped when too many of its kind wait.
 
-    Any thread may put; one takes. Typed turns and sessions are never dropped: whoever puts them bounds them.
+    Any thread may put; one takes. Nothing else is ever dropped: whoever puts it bounds it.
     """
 
     _LONGEST_ACTIVITIES = 200
+    _LONGEST_TOLD = 200
 
     def __init__(self, longest_frames: int = 500) -> None:
         """Start empty; 500 frames of 20 ms are 10 s."""
-        self._longest = {Frame: longest_frames, Activity: self._LONGEST_ACTIVITIES}
-        self._waiting: dict[type[Item], int] = {Frame: 0, Activity: 0, Typed: 0, NewSession: 0}
+        self._longest = {Frame: longest_frames, Activity: self._LONGEST_ACTIVITIES, Told: self._LONGEST_TOLD}
+        self._waiting: Counter[type[Item]] = Counter()
         self._items: deque[Item] = deque()
         self._changed = threading.Condition()
         self._closed = False
         self.dropped_frames = 0
         self.dropped_activities = 0
+        self.dropped_told = 0
 
     def put(self, item: Item) -> None:
         """Add ``item``; returns at once, after `close` without an effect."""
@@ -114,7 +126,6 @@ class Inbox:
                 del self._items[index]
                 self._waiting[kind] -= 1
                 break
-        if kind is Frame:
-            self.dropped_frames += 1
-        else:
-            self.dropped_activities += 1
+        self.dropped_frames += kind is Frame
+        self.dropped_activities += kind is Activity
+        self.dropped_told += kind is Told

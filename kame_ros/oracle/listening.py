@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kame_ros.oracle.inbox import Activity, ActivityKind, Frame, Item, NewSession, Typed
+from kame_ros.oracle.inbox import Activity, ActivityKind, Frame, Item, NewSession, NewTranscriber, Typed
 from kame_ros.oracle.plausible import plausible
 from kame_ros.oracle.reports import Transcript, TranscriptStatus
 from kame_ros.oracle.sound_memory import SoundMemory
+from kame_ros.oracle.told import Told, ToldTurns
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Hypothesis, Sound, Transcriber, TranscriberError
-from kame_ros.oracle.turns import Close, Look, Outcome, TurnMachine, TurnSettings
+from kame_ros.oracle.turns import Close, Look, Outcome, PauseLook, TurnMachine, TurnSettings
 
 # A hole up to this long is filled with silence, so that the words around it keep their distance; a longer one ends
 # the turn, as a new stream does.
@@ -33,6 +34,7 @@ class ListeningCounts:
     streams: int = 0
     stray_activities: int = 0  # of a stream that is not the running one
     turns_final: int = 0
+    turns_predicted: int = 0  # of these, ended by the recogniser's prediction that the user has finished
     turns_not_understood: int = 0
     turns_too_short: int = 0
     readings: int = 0
@@ -78,13 +80,16 @@ class Listening:
         """
         self.counts = ListeningCounts()
         self._transcriber = transcriber
+        self._next: NewTranscriber | None = None  # waits for the end of the turn
         self._machine = TurnMachine(settings)
         self._sound = SoundMemory(SAMPLE_RATE_HZ + round(settings.preroll_s * SAMPLE_RATE_HZ))
         self._report = report
         self._take_turn = take_turn
+        self._told = ToldTurns(report, take_turn)
         self._behind = behind
         self._session = 0
         self._stream: int | None = None
+        self._clock: tuple[int, int] | None = None  # a sample of the stream, and when it was captured
         self._turn: _Turn | None = None
         self._speech_likely = True
 
@@ -95,20 +100,46 @@ class Listening:
                 self._take_frame(item)
             case Activity():
                 self._take_activity(item)
+            case Told():
+                self._break_off()
+                self._told.take(item)
             case Typed():
                 self._take_typed(item)
+            case NewTranscriber():
+                self._next = item
+                self._change_transcriber()
             case NewSession():
                 self._session = item.session
                 self._turn = None
+                self._told.restart(item.session)
                 self._machine.restart()
                 self._sound.clear()
                 # The first frame of the session begins as a process does, also within a stream.
                 self._stream = None
 
+    def close(self) -> None:
+        """Release the recogniser; nothing may be taken any more."""
+        if self._transcriber:
+            self._transcriber.close()
+
+    def captured_ns(self, sample: int) -> int | None:
+        """Return when ``sample`` of the running stream was captured, on the microphone's steady clock."""
+        if self._clock is None:
+            return None
+        known_sample, steady_ns = self._clock
+        return steady_ns + (sample - known_sample) * 1_000_000_000 // SAMPLE_RATE_HZ
+
+    def _change_transcriber(self) -> None:
+        if self._next and self._turn is None:
+            if self._transcriber:
+                self._transcriber.close()
+            self._transcriber, self._next = self._next.transcriber, None
+
     def _take_frame(self, frame: Frame) -> None:
         self.counts.frames += 1
         if frame.stream != self._stream:
             self._begin_stream(frame)
+        self._clock = None if frame.steady_ns is None else (frame.first_sample, frame.steady_ns)
         missing = frame.first_sample - self._sound.end
         if missing > 0:
             self.counts.gaps += 1
@@ -140,10 +171,13 @@ class Listening:
             now = min(len(samples), max(0, due.at_sample - self._sound.end))
             self._feed(samples[:now])
             samples = samples[now:]
-            if isinstance(due, Look):
-                self._look(due)
-            else:
-                self._close(due)
+            match due:
+                case Look():
+                    self._look(due)
+                case PauseLook():
+                    self._look_for_pause()
+                case Close():
+                    self._close(due)
         self._feed(samples)
 
     def _feed(self, samples: Sound) -> None:
@@ -157,6 +191,7 @@ class Listening:
             return
         if activity.probability is not None:
             self._speech_likely = activity.probability >= _SPEECH_PROBABILITY
+        self._change_transcriber()
         if activity.kind is ActivityKind.ONSET and self._session and self._transcriber:
             opened = self._machine.onset(activity.at_sample)
             if opened:
@@ -170,6 +205,7 @@ class Listening:
 
     def _take_typed(self, typed: Typed) -> None:
         self._break_off()
+        self._told.break_off()
         self._report(
             Transcript(
                 self._session,
@@ -189,22 +225,30 @@ class Listening:
         if not look.speech_ended and (self._behind() or not self._speech_likely):
             self.counts.skipped_readings += 1
             return
-        self.counts.readings += 1
-        try:
-            read = self._transcriber.read(speech_ended=look.speech_ended)
-            self.counts.last_failure = ""
-        except TranscriberError as error:
-            self.counts.failed_readings += 1
-            self.counts.last_failure = str(error)
-            read = _NOTHING
+        read = self._read(self._transcriber, speech_ended=look.speech_ended)
         text = plausible(read.text, self._machine.speech_s(look.at_sample))
         self.counts.implausible += bool(read.text) and not text
         stable = min(read.stable_length, len(text)) if text == read.text else 0
         turn.newest = Hypothesis(text, stable, read.confidence)
-        self._machine.heard(bool(text))
+        self._machine.heard(bool(text), read.pause)
         at_limit = look.speech_ended and self._machine.speaking  # the final follows at once
         if text and not at_limit and (look.speech_ended or text != turn.reported_text):
             self._say(turn, TranscriptStatus.PARTIAL, self._machine.end_sample)
+
+    def _look_for_pause(self) -> None:
+        if self._transcriber and not self._behind():
+            self._machine.heard_pause(self._read(self._transcriber, speech_ended=False).pause)
+
+    def _read(self, transcriber: Transcriber, *, speech_ended: bool) -> Hypothesis:
+        self.counts.readings += 1
+        try:
+            read = transcriber.read(speech_ended=speech_ended)
+        except TranscriberError as error:
+            self.counts.failed_readings += 1
+            self.counts.last_failure = str(error)
+            return _NOTHING
+        self.counts.last_failure = ""
+        return read
 
     def _close(self, close: Close) -> None:
         turn, self._turn = self._turn, None
@@ -212,6 +256,7 @@ class Listening:
             return
         if close.outcome is Outcome.FINAL:
             self.counts.turns_final += 1
+            self.counts.turns_predicted += close.predicted
             turn.newest = Hypothesis(turn.newest.text, len(turn.newest.text), turn.newest.confidence)
             self._say(turn, TranscriptStatus.FINAL, close.end_sample)
         elif close.outcome is Outcome.TOO_SHORT and turn.number is None:

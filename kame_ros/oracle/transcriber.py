@@ -26,6 +26,7 @@ class Hypothesis:
     text: str
     stable_length: int = 0  # leading characters that it does not expect to change
     confidence: float | None = None  # 0 to 1; None: it gives none
+    pause: float | None = None  # probability, 0 to 1, that the user has finished; None: it does not tell
 
 
 class Transcriber(Protocol):

@@ -26,6 +26,13 @@ class TurnSettings:
     """Sound after the end that belongs to the turn: soft last consonants."""
     not_understood_s: float = 2.0
     """Silence after speech without words that closes the turn; speech that comes before still belongs to it."""
+    pause_prediction: float = 0.6
+    """Probability that the user has finished, from a recogniser that predicts it, that closes the turn in silence
+    shorter than ``pause_s``."""
+
+
+# A recogniser that predicts pauses is asked again this often: once in its step of 80 ms at most.
+_PAUSE_LOOK_S = 0.1
 
 
 class Outcome(Enum):
@@ -56,6 +63,13 @@ class Look:
 
 
 @dataclass(frozen=True)
+class PauseLook:
+    """Ask the recogniser how likely the user has finished, and say it by `TurnMachine.heard_pause`."""
+
+    at_sample: int
+
+
+@dataclass(frozen=True)
 class Close:
     """The turn has ended."""
 
@@ -64,6 +78,8 @@ class Close:
     end_sample: int
     """First sample after its speech."""
     outcome: Outcome
+    predicted: bool = False
+    """The recogniser's prediction ended it, before ``pause_s`` of silence did."""
 
 
 class TurnMachine:
@@ -87,6 +103,8 @@ class TurnMachine:
         self._next_look = 0
         self._read_out = False  # the words up to the end, or the limit, have been read
         self._words = False
+        self._pause: float | None = None  # probability that the user has finished, told in this silence
+        self._pause_at = 0  # where it was asked for
 
     @property
     def open_(self) -> bool:
@@ -119,6 +137,7 @@ class TurnMachine:
         if self._end is not None:
             self._end = None
             self._read_out = False
+            self._pause = None
             self._segment_onset = at_sample
             self._next_look = at_sample + _samples(settings.partial_interval_s)
         return None
@@ -129,14 +148,20 @@ class TurnMachine:
             self._spoken += max(0, at_sample - self._segment_onset)
             self._end = at_sample
 
-    def heard(self, words: bool) -> None:
-        """Take whether the newest look found words."""
+    def heard(self, words: bool, pause: float | None = None) -> None:
+        """Take whether the newest look found words, and how likely the user has finished; None: it is not told."""
         self._words = words
+        self.heard_pause(pause)
 
-    def advance(self, to_sample: int) -> Look | Close | None:
+    def heard_pause(self, pause: float | None) -> None:
+        """Take how likely the user has finished, 0 to 1; None: it is not told, so it will not be asked for again."""
+        self._pause = pause
+
+    def advance(self, to_sample: int) -> Look | PauseLook | Close | None:
         """Return the next thing due up to ``to_sample``; call again until it returns None.
 
-        `heard` is to be called for each `Look` that was followed, before the next call.
+        `heard` is to be called for each `Look` that was followed, and `heard_pause` for each `PauseLook`, before the
+        next call.
         """
         due = self._due()
         if due is None or due.at_sample > to_sample:
@@ -144,8 +169,11 @@ class TurnMachine:
         if isinstance(due, Close):
             self._floor = due.end_sample
             self._clear()
+        elif isinstance(due, PauseLook):
+            self._pause_at = due.at_sample
         elif due.speech_ended:
             self._read_out = True
+            self._pause_at = due.at_sample
         else:
             self._next_look += _samples(self._settings.partial_interval_s)
         return due
@@ -170,7 +198,7 @@ class TurnMachine:
         self._floor = 0
         self._clear()
 
-    def _due(self) -> Look | Close | None:
+    def _due(self) -> Look | PauseLook | Close | None:
         if self._onset is None:
             return None
         return self._due_in_speech(self._onset) if self._end is None else self._due_in_silence(self._end)
@@ -183,13 +211,19 @@ class TurnMachine:
             return Look(self._next_look, speech_ended=False)
         return Look(limit, speech_ended=True)
 
-    def _due_in_silence(self, end: int) -> Look | Close:
+    def _due_in_silence(self, end: int) -> Look | PauseLook | Close:
         settings = self._settings
         if self._too_short():
             return Close(end + _samples(settings.pause_s), end, Outcome.TOO_SHORT)
         if not self._read_out:
             return Look(end + _samples(settings.tail_s), speech_ended=True)
         wait_s = settings.pause_s if self._words else settings.not_understood_s
+        if self._words and self._pause is not None:
+            if self._pause >= settings.pause_prediction:
+                return Close(self._pause_at, end, Outcome.FINAL, predicted=True)
+            look = self._pause_at + _samples(_PAUSE_LOOK_S)
+            if look < end + _samples(wait_s):
+                return PauseLook(look)
         return Close(end + _samples(wait_s), end, self._outcome(self._words))
 
     def _outcome(self, words: bool) -> Outcome:

@@ -35,3 +35,12 @@ def test_stable_characters_are_whole_words_that_all_newest_hypotheses_share(text
     stable = texts[-1][:length]
     assert not length or not texts[-1][length : length + 1].strip()
     assert all(text.split()[: len(stable.split())] == stable.split() for text in texts[-3:])
+
+
+def test_where_no_blanks_are_written_each_character_stands_for_itself() -> None:
+    agreement = Agreement()
+    agreement.observe("明日の天気")
+    agreement.observe("明日の天気は")
+    assert agreement.observe("明日の電車はA4です") == len("明日の")
+    assert agreement.observe("明日の電車はA4でした") == len("明日の")
+    assert agreement.observe("明日の電車はA5ですか") == len("明日の電車は")

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kame_ros.oracle.inbox import Activity, ActivityKind, Frame, NewSession, Typed
+from kame_ros.oracle.inbox import Activity, ActivityKind, Frame, NewSession, NewTranscriber, Typed
 from kame_ros.oracle.listening import Listening
 from kame_ros.oracle.reports import Transcript, TranscriptStatus
 from kame_ros.oracle.transcriber import Hypothesis, Sound, Transcriber, TranscriberError
+from kame_ros.oracle.transcribers.replaying import Replaying
 from kame_ros.oracle.turns import TurnSettings
 
 S = 24_000
@@ -259,6 +260,84 @@ def test_partial_readings_are_left_out_when_speech_is_about_to_end(written_sound
     assert room.reports[-1].text == "when"
 
 
+class Foreseeing:
+    """A recogniser that predicts the end of the turn as soon as it has heard so much silence."""
+
+    name = "foreseeing"
+    locale = "en-US"
+
+    def __init__(self, silence_s: float) -> None:
+        self.silence = round(silence_s * S)
+        self.begin()
+
+    def begin(self) -> None:
+        self.sound = np.zeros(0, np.int16)
+
+    def feed(self, samples: Sound) -> None:
+        self.sound = np.concatenate((self.sound, samples))
+
+    def read(self, *, speech_ended: bool) -> Hypothesis:
+        loud = np.flatnonzero(self.sound)
+        quiet = len(self.sound) - (loud[-1] if len(loud) else 0)
+        return Hypothesis("yes please" if len(loud) else "", pause=0.95 if quiet >= self.silence else 0.05)
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("silence_s", [0.0, 0.3])
+def test_a_turn_ends_as_soon_as_the_recogniser_foresees_it(silence_s: float) -> None:
+    room = Room(Foreseeing(silence_s), pause_s=2.0)
+    room.silence(1.0)
+    room.say(1, 2)
+    room.silence(0.3)
+    assert [report.status for report in room.reports[-2:]] == [TranscriptStatus.PARTIAL, TranscriptStatus.FINAL]
+    final = room.reports[-1]
+    assert (final.text, final.end_sample) == ("yes please", S + round(0.6 * S))
+    assert room.listening.counts.turns_predicted == 1
+    told = len(room.reports)
+    room.silence(2.0)
+    assert len(room.reports) == told
+    room.say(1)
+    room.silence(0.4)
+    assert (room.reports[-1].turn, room.reports[-1].status) == (2, TranscriptStatus.FINAL)
+
+
+def test_a_recogniser_that_fails_predicts_nothing() -> None:
+    transcriber = Foreseeing(0.35)
+    room = Room(transcriber, pause_s=1.0)
+    room.say(1)
+    told = room.reports[-1]
+
+    def fail(*, speech_ended: bool) -> Hypothesis:
+        raise TranscriberError("kyutai: failed")
+
+    transcriber.read = fail  # type: ignore[method-assign]
+    room.silence(0.9)
+    assert (told.status, room.reports[-1].status) == (TranscriptStatus.PARTIAL, TranscriptStatus.FINAL)
+    assert room.reports[-1].text == "yes please"
+    assert (room.listening.counts.turns_predicted, room.listening.counts.failed_readings) == (0, 1)
+
+
+def test_five_seconds_of_speech_without_a_word_are_heard_again(written_sound: Written) -> None:
+    transcriber = written_sound(WORDS)
+    begin, read = transcriber.begin, transcriber.read
+
+    def deaf(*, speech_ended: bool) -> Hypothesis:
+        return Hypothesis("")
+
+    def begin_deaf_at_first() -> None:
+        begin()
+        transcriber.read = deaf if transcriber.begun == 1 else read
+
+    transcriber.begin = begin_deaf_at_first
+    room = Room(Replaying(transcriber))
+    room.say(*[1, 2, 3, 4] * 5, word_s=0.3)
+    room.silence(1.0)
+    assert room.reports[-1].status is TranscriptStatus.FINAL
+    assert room.reports[-1].text == " ".join(["when do you open"] * 5)
+    assert transcriber.begun == 2
+
+
 def test_without_a_recogniser_only_typed_turns_are_understood() -> None:
     room = Room(None)
     room.say(1)
@@ -284,6 +363,34 @@ def test_a_recogniser_that_fails_costs_the_words_and_is_counted(written_sound: W
     room.say(2)
     room.silence(1.0)
     assert room.reports[-1].text == "do"
+
+
+def test_a_sample_has_its_time_where_the_microphone_tells_it(written_sound: Written) -> None:
+    room = Room(written_sound(WORDS))
+    room.silence(0.1)
+    assert room.listening.captured_ns(0) is None
+    room.listening.take(Frame(1, room.now, np.zeros(480, np.int16), 7_000_000_000))
+    assert room.listening.captured_ns(room.now - S) == 6_000_000_000
+    assert room.listening.captured_ns(room.now + 240) == 7_010_000_000
+
+
+def test_another_recogniser_takes_over_with_the_next_turn_and_the_old_one_is_closed(written_sound: Written) -> None:
+    old, new = written_sound(WORDS), written_sound(("uno", "dos", "tres"))
+    room = Room(old)
+    room.sound(word_of(1, 0.3))
+    room.activity(ActivityKind.ONSET, 0)
+    room.listening.take(NewTranscriber(new))
+    room.activity(ActivityKind.END, room.now)
+    room.silence(1.0)
+    room.say(1)
+    room.silence(1.0)
+    finals = [report.text for report in room.reports if report.status is TranscriptStatus.FINAL]
+    assert finals == ["when", "uno"]
+    assert (old.closed, new.closed) == (True, False)
+    room.listening.take(NewTranscriber(None))
+    room.say(1)
+    room.silence(3.0)
+    assert len([report for report in room.reports if report.status is TranscriptStatus.FINAL]) == 2
 
 
 class Summed:

@@ -1,21 +1,28 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kame_ros.oracle.turns import Close, Look, Open, Outcome, TurnMachine, TurnSettings
+from kame_ros.oracle.turns import Close, Look, Open, Outcome, PauseLook, TurnMachine, TurnSettings
 
 S = 24_000  # one second
 SETTINGS = TurnSettings(pause_s=0.5, shortest_s=0.1, longest_s=10.0, partial_interval_s=0.5, preroll_s=0.4, tail_s=0.1)
 
 
-def run(machine: TurnMachine, to_s: float, words: bool = True) -> list[Look | Close]:
-    events = []
+def run(
+    machine: TurnMachine, to_s: float, words: bool = True, pause: Callable[[float], float | None] = lambda at_s: None
+) -> list[Look | PauseLook | Close]:
+    """Follow every look up to ``to_s``; ``pause`` gives the prediction of a place in seconds."""
+    events: list[Look | PauseLook | Close] = []
     while (event := machine.advance(round(to_s * S))) is not None:
         events.append(event)
         if isinstance(event, Look):
-            machine.heard(words)
+            machine.heard(words, pause(event.at_sample / S))
+        elif isinstance(event, PauseLook):
+            machine.heard_pause(pause(event.at_sample / S))
     return events
 
 
@@ -140,6 +147,67 @@ def test_news_that_come_twice_or_without_a_turn_change_nothing() -> None:
     assert run(machine, 3.0)[-1] == Close(at(2.0), at(1.5), Outcome.FINAL)
 
 
+def test_a_prediction_that_the_user_has_finished_closes_the_turn_before_the_pause() -> None:
+    machine = TurnMachine(SETTINGS)
+    machine.onset(at(1.0))
+    machine.end(at(1.5))
+    events = run(machine, 5.0, pause=lambda at_s: 0.9 if at_s >= 1.75 else 0.2)
+    assert events == [
+        Look(at(1.6), True),
+        PauseLook(at(1.7)),
+        PauseLook(at(1.8)),
+        Close(at(1.8), at(1.5), Outcome.FINAL, predicted=True),
+    ]
+
+
+def test_a_prediction_at_the_end_of_speech_needs_no_other() -> None:
+    machine = TurnMachine(SETTINGS)
+    machine.onset(at(1.0))
+    machine.end(at(1.5))
+    assert run(machine, 5.0, pause=lambda at_s: 0.6) == [
+        Look(at(1.6), True),
+        Close(at(1.6), at(1.5), Outcome.FINAL, predicted=True),
+    ]
+
+
+def test_without_a_sure_prediction_the_pause_closes_the_turn() -> None:
+    machine = TurnMachine(SETTINGS)
+    machine.onset(at(1.0))
+    machine.end(at(1.5))
+    events = run(machine, 5.0, pause=lambda at_s: 0.59)
+    assert events[-1] == Close(at(2.0), at(1.5), Outcome.FINAL)
+    assert [event.at_sample for event in events[1:-1]] == [at(1.7), at(1.8), at(1.9)]
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_a_prediction_ends_neither_speech_nor_a_turn_without_words(words: bool) -> None:
+    machine = TurnMachine(SETTINGS)
+    machine.onset(at(1.0))
+    assert all(isinstance(event, Look) for event in run(machine, 4.0, words, pause=lambda at_s: 1.0))
+    machine.end(at(4.0))
+    closing = run(machine, 9.0, words=False, pause=lambda at_s: 1.0)
+    assert closing == [Look(at(4.1), True), Close(at(6.0), at(4.0), Outcome.NOT_UNDERSTOOD)]
+
+
+def test_what_was_predicted_in_one_silence_does_not_count_in_the_next() -> None:
+    machine = TurnMachine(SETTINGS)
+    machine.onset(at(1.0))
+    machine.end(at(1.5))
+    run(machine, 1.65, pause=lambda at_s: 0.3)
+    machine.heard_pause(0.9)
+    machine.onset(at(1.66))
+    machine.end(at(2.5))
+    assert run(machine, 5.0)[-1] == Close(at(3.0), at(2.5), Outcome.FINAL)
+
+
+def test_a_recogniser_that_predicts_no_more_is_not_asked_again() -> None:
+    machine = TurnMachine(SETTINGS)
+    machine.onset(at(1.0))
+    machine.end(at(1.5))
+    events = run(machine, 5.0, pause=lambda at_s: 0.1 if at_s < 1.65 else None)
+    assert events == [Look(at(1.6), True), PauseLook(at(1.7)), Close(at(2.0), at(1.5), Outcome.FINAL)]
+
+
 @st.composite
 def talks(draw: st.DrawFn) -> list[tuple[int, str, int]]:
     """News of a voice detector: (where the sound is when it comes, kind, its sample)."""
@@ -167,7 +235,9 @@ def test_how_the_sound_is_cut_never_changes_what_is_decided(
             while (event := machine.advance(sample)) is not None:
                 decided.append(event)
                 if isinstance(event, Look):
-                    machine.heard(bool(event.at_sample & 1 << worded))
+                    machine.heard(bool(event.at_sample & 1 << worded), event.at_sample % 7 / 8)
+                elif isinstance(event, PauseLook):
+                    machine.heard_pause(event.at_sample % 7 / 8)
             if kind == "onset":
                 decided.append(machine.onset(of))
             elif kind == "end":

@@ -14,6 +14,7 @@ import numpy as np
 
 from kame_ros.oracle.agreement import Agreement
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Hypothesis, Sound, TranscriberError
+from kame_ros.oracle.transcribers.locales import check_language, language
 
 _INTERFACE_VERSION = 30_000
 _MODEL_FILES = ("encoder_model.ort", "decoder_model_merged.ort", "tokenizer.bin")
@@ -67,14 +68,23 @@ class Moonshine:
     """
 
     name = "moonshine"
-    locale = "en-US"
 
-    def __init__(self, model: str = "") -> None:
+    def __init__(self, model: str = "", locale: str = "en-US") -> None:
         """Load ``model``, a folder with a tiny or base model of one language; empty: the English one in the wheel.
 
+        ``locale`` is the language of the talk, a BCP 47 tag; that of a model in a folder is known to who named it.
+
         Raises:
-            TranscriberError: the wheel or the model is missing, or does not fit.
+            TranscriberError: the wheel or the model is missing, does not fit, or is of another language.
         """
+        self.locale = locale
+        if not model:
+            check_language(
+                locale,
+                ("en",),
+                "the model in Moonshine's wheel",
+                f"set transcriber_model to the folder of one that writes {language(locale)}, or another transcriber",
+            )
         package = importlib.util.find_spec("moonshine_voice")
         if package is None or not package.submodule_search_locations:
             raise TranscriberError(

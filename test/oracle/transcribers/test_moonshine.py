@@ -120,3 +120,19 @@ def test_the_wheels_own_package_and_what_it_needs_are_not_imported() -> None:
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"
+
+
+def test_a_language_that_the_wheel_s_model_does_not_write_is_one_line() -> None:
+    with pytest.raises(TranscriberError, match=r"^locale = 'ja-JP': .* only en; set .* writes ja, or"):
+        Moonshine(locale="ja-JP")
+
+
+def test_a_model_in_a_folder_writes_the_language_of_the_talk() -> None:
+    package = find_spec("moonshine_voice")
+    assert package
+    assert package.submodule_search_locations
+    folder = Path(package.submodule_search_locations[0]) / "assets" / "tiny-en"
+    recogniser = Moonshine(str(folder), "fr-FR")
+    assert recogniser.locale == "fr-FR"
+    recogniser.close()
+    assert Moonshine(locale="en-GB").locale == "en-GB"
