@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from kame_ros.oracle.intents import intents_file
 from kame_ros.oracle.matching.embedding import MiniLm
 from kame_ros.oracle.matching.knowledge_file import read
 from kame_ros.oracle.matching.matcher import Matcher
@@ -42,7 +43,7 @@ def questions(given: dict[str, Any]) -> list[tuple[str | None, str]]:
 def main() -> None:
     """Print the load time, then each set's misses and counts."""
     began = time.perf_counter()
-    contents = read(ROOT / "config/knowledge.yaml")
+    contents = read(ROOT / "config/knowledge.yaml", intents_file.read(ROOT / "config/intents.yaml"))
     matcher = Matcher(contents, MiniLm())
     wordings = sum(len(entry.ask) for entry in contents.entries) + len(contents.unknown_examples)
     print(f"{len(contents.entries)} entries, {wordings} wordings, loaded in {time.perf_counter() - began:.1f} s")

@@ -26,7 +26,7 @@ class Ask:
     """Of the transcript that is asked about."""
     text: str
     whole: bool
-    """The words may be all, so answer them whole, with intents. Only such an answer can serve the final transcript."""
+    """The words may be all, so answer them whole, with intents."""
     final: bool
     """The turn is closed: the answer counts at once."""
 
@@ -56,7 +56,8 @@ class _Asked:
     request: int
     turn: int
     key: str
-    whole: bool
+    as_whole: bool
+    whole: bool  # it was asked for as whole, or whoever answers makes no difference
     final: bool
     running: bool = field(default=True)
     failed: bool = field(default=False)
@@ -69,8 +70,9 @@ class AskPolicy:
     """Decides for one session.
 
     While the user speaks, a changed text asks anew, at most every ``interval_s``; unchanged text never asks. At a
-    pause and at the end of a turn it asks at once, unless the same words were asked about as whole before. The answer
-    to a turn that is final goes on while the user begins to speak again, until the next turn is final too.
+    pause and at the end of a turn it asks at once, unless there is an answer that fits: one to the same words, asked
+    for as whole or given by somebody to whom this makes no difference. The answer to a turn that is final goes on
+    while the user begins to speak again, until the next turn is final too.
     """
 
     def __init__(self, interval_s: float) -> None:
@@ -101,7 +103,7 @@ class AskPolicy:
             self._before = None
         key = comparable(text)
         if not key:
-            return actions
+            return actions + (self._drop_newest(replaced=False) if stage is Stage.FINAL else [])
         newest = self._newest
         if newest and newest.serves(key, whole=stage is not Stage.SPEAKING):
             if stage is Stage.FINAL:
@@ -125,6 +127,11 @@ class AskPolicy:
     def next_due_s(self) -> float | None:
         """Time at which `due` is to be called; None: only a transcript can change anything."""
         return None if self._waiting is None else self._due_s()
+
+    def answering(self, request: int, answers_whole: bool) -> None:
+        """Take who answers a request: somebody to whom it makes no difference whether the words are all, or not."""
+        if self._newest and self._newest.request == request:
+            self._newest.whole = self._newest.as_whole or answers_whole
 
     def ended(self, request: int, ok: bool) -> None:
         """Take the news that a request has ended, with a whole answer or with a fault."""
@@ -159,7 +166,7 @@ class AskPolicy:
         ask = Ask(
             self._requests, self._turn, revision, text, whole=stage is not Stage.SPEAKING, final=stage is Stage.FINAL
         )
-        self._newest = _Asked(ask.request, ask.turn, comparable(text), ask.whole, ask.final)
+        self._newest = _Asked(ask.request, ask.turn, comparable(text), ask.whole, ask.whole, ask.final)
         return [*dropped, ask]
 
     def _due_s(self) -> float:

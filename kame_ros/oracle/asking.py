@@ -3,53 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from kame_ros.oracle.answers import Answer, Answers
 from kame_ros.oracle.ask import Action, Adopt, Ask, AskPolicy, Cancel, Stage
-from kame_ros.oracle.backend import Backend, Finish, Finished, IntentPart, Request, TextDelta
-from kame_ros.oracle.deadlines import Deadlines, within
-from kame_ros.oracle.errors import BackendLateError, OracleError
-from kame_ros.oracle.intents.names import check
-from kame_ros.oracle.reports import IntentFound, Oracle, OracleStatus, Report, Transcript, TranscriptStatus
+from kame_ros.oracle.backend import Answering, Backend, Finished, Request
+from kame_ros.oracle.backend_in_use import BackendInUse
+from kame_ros.oracle.cost import Cost
+from kame_ros.oracle.errors import BackendBrokenError, BackendRefusedError, OracleError
+from kame_ros.oracle.intents.catalogue import Catalogue
+from kame_ros.oracle.intents.gate import IntentGate
+from kame_ros.oracle.loop_thread import LoopThread
+from kame_ros.oracle.prompt.context import ContextStore
+from kame_ros.oracle.reports import Report, Transcript, TranscriptStatus
 from kame_ros.oracle.talk import Talk
 
-# Said when a final question gets no word of an answer, so that the user is not left waiting.
-APOLOGY = "I cannot answer that now."
-_CLOSE_S = 2.0
+_CLOSE_S = 1.5
 
 
-@dataclass
-class AskingCounts:
-    """What has happened since the start."""
+@dataclass(frozen=True)
+class AskingSettings:
+    """When and how to ask."""
 
-    asked: int = 0
-    adopted: int = 0
-    cancelled: int = 0
-    complete: int = 0
-    late: int = 0
-    failed: int = 0
-    refused_intents: int = 0
-    last_failure: str = ""  # empty after an answer that is complete
-
-
-@dataclass
-class _Answer:
-    """One request and what came of it."""
-
-    ask: Ask
-    transcript_revision: int
-    transcript_s: float  # steady time of that transcript's publication
-    typed: bool
-    final: bool
-    text: str = ""
-    status: OracleStatus = OracleStatus.GROWING
-    intents: list[IntentPart] = field(default_factory=list)  # held back until the transcript is final
-    reported: bool = False
-    task: asyncio.Task[None] | None = None
+    interval_s: float = 2.0
+    """Shortest time between two requests while the user speaks."""
+    locale: str = "en-US"
+    apology: str = "I cannot answer that now."
+    """Said when a final question gets no word of an answer, so that the user is not left waiting."""
 
 
 class Asking:
@@ -60,68 +43,93 @@ class Asking:
     """
 
     def __init__(
-        self,
-        backend: Backend,
-        deadlines: Deadlines,
-        ask_interval_s: float,
-        locale: str,
-        report: Callable[[Report], None],
+        self, backend: Backend, catalogue: Catalogue, settings: AskingSettings, report: Callable[[Report], None]
     ) -> None:
-        """Start the loop; no session is known yet."""
-        self.counts = AskingCounts()
-        self._backend = backend
-        self._deadlines = deadlines
-        self._ask_interval_s = ask_interval_s
-        self._locale = locale
+        """Start the loop; no session is known yet.
+
+        Args:
+            backend: keeps its own deadlines, as a `Chain` does; belongs to this now.
+            catalogue: intents that may be reported.
+            settings: when and how to ask.
+            report: takes each report.
+        """
+        self._catalogue = catalogue
+        self._settings = settings
         self._report = report
+        self._locale = settings.locale
+        self._cost = Cost()
+        self._context = ContextStore()
+        self._in_use = BackendInUse(backend, self._take_fault)
+        self._reading: dict[Answer, asyncio.Task[None]] = {}
         self._begin(0)
-        self._tasks: set[asyncio.Task[None]] = set()  # all that have not ended, cancelled ones too
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="backend", daemon=True)
-        self._thread.start()
+        self._thread = LoopThread("backend")
 
     def start_session(self, session: int) -> None:
         """Forget the session before: its talk, its requests, its numbers."""
-        self._call(self._restart, session)
+        self._thread.call(self._restart, session)
 
     def transcript(self, transcript: Transcript) -> None:
         """Follow a transcript that has just been published."""
-        self._call(self._observe, transcript, time.monotonic())
+        self._thread.call(self._observe, transcript, time.monotonic())
 
     def robot_heard(self, session: int, generation: int, heard: str) -> None:
         """Remember what was heard so far of one generation of the robot's speech."""
-        self._call(self._remember_robot, session, generation, heard)
+        self._thread.call(self._remember_robot, session, generation, heard)
+
+    def context(self, name: str, value: str, valid_s: float | None) -> None:
+        """Remember what a node tells of the robot; see `ContextStore.put`."""
+        self._thread.call(self._context.put, name, value, valid_s, time.monotonic())
+
+    def set_backend(self, backend: Backend) -> None:
+        """Ask ``backend`` from now on.
+
+        An answer to a final transcript that has words goes on; whatever else runs is asked for again. The backend
+        before is closed when its last answer has ended.
+        """
+        if not self._thread.call(self._swap, backend):
+            backend.close()
+
+    def set_locale(self, locale: str) -> None:
+        """Ask for answers in another language, a BCP 47 tag, from the next request on."""
+        self._thread.call(setattr, self, "_locale", locale)
+
+    def counts(self) -> dict[str, object]:
+        """Return what has happened since the start, by name."""
+        return {
+            **self._cost.values(),
+            "dropped_context": self._context.dropped,
+            "shortened_context": self._context.shortened,
+        }
 
     def close(self) -> None:
         """End all requests and the loop, then the backend; may be called again."""
-        if self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(self._end_all(), self._loop)
-            self._thread.join(_CLOSE_S)
-        if not self._thread.is_alive():
-            self._loop.close()
-        self._backend.close()
-
-    def _call(self, function: Callable[..., None], *arguments: object) -> None:
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(function, *arguments)
+        self._thread.close(self._end(), _CLOSE_S)
+        self._in_use.backend.close()
 
     # What follows runs on the loop's thread.
 
     def _begin(self, session: int) -> None:
         self._session = session
-        self._policy = AskPolicy(self._ask_interval_s)
+        self._policy = AskPolicy(self._settings.interval_s)
         self._talk = Talk()
-        self._answers: dict[int, _Answer] = {}  # by request: those whose words may still be used
-        self._revisions: dict[int, int] = {}  # by turn
+        gate = IntentGate(self._catalogue)
+        self._answers = Answers(session, gate, self._cost, self._settings.apology, self._report)
         self._timer: asyncio.TimerHandle | None = None
 
     def _restart(self, session: int) -> None:
-        for answer in self._answers.values():
-            if answer.task:
-                answer.task.cancel()
+        self._answers.forget()
+        for reading in self._reading.values():
+            reading.cancel()
         if self._timer:
             self._timer.cancel()
         self._begin(session)
+
+    async def _end(self) -> None:
+        self._restart(0)
+        await self._in_use.end()
+
+    def _take_fault(self, error: Exception) -> None:
+        self._cost.last_failure = f"{type(error).__name__}: {error}"
 
     def _remember_robot(self, session: int, generation: int, heard: str) -> None:
         if session == self._session:
@@ -130,147 +138,96 @@ class Asking:
     def _observe(self, transcript: Transcript, at_s: float) -> None:
         if transcript.session != self._session:
             return
-        self._forget_before(transcript.turn)
+        self._answers.forget(transcript.turn)
         stage = _stage(transcript)
         actions = self._policy.observe(time.monotonic(), transcript.turn, transcript.revision, transcript.text, stage)
         self._follow(actions, at_s, typed=transcript.stream is None)
         if stage is Stage.FINAL:
+            self._cost.turns += 1
             self._talk.user(transcript.turn, transcript.text)
-
-    def _forget_before(self, turn: int) -> None:
-        """Forget what can change no more: ended answers of older turns, and the numbers of turns without answers."""
-        for request, answer in list(self._answers.items()):
-            if answer.ask.turn < turn and answer.status is not OracleStatus.GROWING:
-                del self._answers[request]
-        kept = {turn, *(answer.ask.turn for answer in self._answers.values())}
-        self._revisions = {number: revision for number, revision in self._revisions.items() if number in kept}
 
     def _follow(self, actions: list[Action], at_s: float, typed: bool) -> None:
         for action in actions:
+            now_s = time.monotonic()
             match action:
                 case Ask():
-                    self._ask(action, at_s, typed)
+                    self._put(self._answers.begin(action, self._in_use.backend, at_s, typed, now_s))
                 case Cancel():
-                    self._cancel(action)
+                    self._stop(self._answers.cancel(action, now_s))
                 case Adopt():
-                    self._adopt(action, at_s)
+                    self._answers.adopt(action, at_s, now_s)
         if self._timer:
             self._timer.cancel()
             self._timer = None
         due_s = self._policy.next_due_s
         if due_s is not None:
-            self._timer = self._loop.call_later(max(0.0, due_s - time.monotonic()), self._due, at_s, typed)
+            delay_s = max(0.0, due_s - time.monotonic())
+            self._timer = asyncio.get_running_loop().call_later(delay_s, self._due, at_s, typed)
 
     def _due(self, at_s: float, typed: bool) -> None:
         self._follow(self._policy.due(time.monotonic()), at_s, typed)
 
-    def _ask(self, ask: Ask, at_s: float, typed: bool) -> None:
-        self.counts.asked += 1
-        answer = _Answer(ask, ask.revision, at_s, typed, ask.final)
-        self._answers[ask.request] = answer
-        request = Request(ask.text, ask.whole, self._talk.said(ask.turn), self._locale)
-        answer.task = self._loop.create_task(self._read(answer, request))
-        self._tasks.add(answer.task)
-        answer.task.add_done_callback(self._tasks.discard)
+    def _put(self, answer: Answer) -> None:
+        """Put the request of ``answer`` to the backend that is asked now."""
+        backend, ask, now_s = self._in_use.backend, answer.ask, time.monotonic()
+        self._policy.answering(ask.request, backend.answers_whole)
+        request = Request(
+            ask.text,
+            ask.whole or answer.final,
+            self._talk.said(ask.turn),
+            self._locale,
+            self._context.current(now_s),
+            self._answers.awaiting(now_s),
+        )
+        reading = self._in_use.start(self._read(self._answers, self._policy, answer, backend, request))
+        self._reading[answer] = reading
+        reading.add_done_callback(lambda _: self._reading.pop(answer))
 
-    def _cancel(self, cancel: Cancel) -> None:
-        answer = self._answers.pop(cancel.request, None)
-        if answer is None:
+    def _stop(self, answer: Answer | None) -> None:
+        if answer in self._reading:
+            self._reading[answer].cancel()
+
+    def _swap(self, backend: Backend) -> None:
+        if backend is self._in_use.backend:
             return
-        if answer.task and not answer.task.done():
-            self.counts.cancelled += 1
-            answer.task.cancel()
-        if answer.reported and not cancel.replaced:
-            self._say(answer, OracleStatus.CANCELLED)
+        self._in_use.replace(backend)
+        for answer in self._answers.running():
+            if not (answer.final and answer.text):
+                self._stop(answer)
+                self._put(self._answers.begin_again(answer, backend, time.monotonic()))
 
-    def _adopt(self, adopt: Adopt, at_s: float) -> None:
-        answer = self._answers[adopt.request]
-        self.counts.adopted += 1
-        answer.final = True
-        answer.transcript_revision, answer.transcript_s = adopt.revision, at_s
-        if answer.reported:
-            self._say(answer, answer.status)
-        for intent in answer.intents:
-            self._say_intent(answer, intent)
-        answer.intents.clear()
-
-    async def _read(self, answer: _Answer, request: Request) -> None:
+    async def _read(
+        self, answers: Answers, policy: AskPolicy, answer: Answer, backend: Backend, request: Request
+    ) -> None:
+        """Read an answer; ``answers`` and ``policy`` are those of its session, which may be over meanwhile."""
+        error: OracleError
+        number = answer.ask.request
         try:
-            async with aclosing(within(self._deadlines, self._backend, request)) as parts:
+            async with aclosing(backend.answer(request)) as parts:
                 async for part in parts:
-                    if not self._is_live(answer):
+                    if not answers.is_live(answer):
                         return
                     match part:
-                        case TextDelta(text):
-                            answer.text += text
-                            self._say(answer, OracleStatus.GROWING)
-                        case IntentPart():
-                            self._take_intent(answer, part)
-                        case Finished(reason):
-                            complete = reason is Finish.COMPLETE
-                            status = OracleStatus.COMPLETE if complete else OracleStatus.INCOMPLETE
+                        case Answering():
+                            policy.answering(number, part.answers_whole)
+                            if answer.final and not (part.answers_whole or request.final):
+                                # It was to serve the final, but whoever answers now must know that it is one.
+                                self._put(answers.begin_again(answer, self._in_use.backend, time.monotonic()))
+                                return
+                        case Finished():
                             # A cut or refused answer would be the same if asked again.
-                            self._finish(answer, status, ok=True)
-        except OracleError as error:
-            self.counts.late += isinstance(error, BackendLateError)
-            self.counts.failed += not isinstance(error, BackendLateError)
-            self.counts.last_failure = str(error)
-            self._finish(answer, OracleStatus.INCOMPLETE, ok=False)
-
-    def _finish(self, answer: _Answer, status: OracleStatus, ok: bool) -> None:
-        if not self._is_live(answer):
-            return
-        if status is OracleStatus.COMPLETE:
-            self.counts.complete += 1
-            self.counts.last_failure = ""
-        self._policy.ended(answer.ask.request, ok)
-        if status is OracleStatus.INCOMPLETE and answer.final and not answer.text:
-            answer.text = APOLOGY
-        self._say(answer, status)
-
-    def _take_intent(self, answer: _Answer, intent: IntentPart) -> None:
-        try:
-            check(intent.intent, intent.roles)
-        except OracleError as error:
-            self.counts.refused_intents += 1
-            self.counts.last_failure = str(error)
-            return
-        if answer.final:
-            self._say_intent(answer, intent)
-        else:
-            answer.intents.append(intent)
-
-    def _is_live(self, answer: _Answer) -> bool:
-        return self._answers.get(answer.ask.request) is answer
-
-    def _say(self, answer: _Answer, status: OracleStatus) -> None:
-        answer.status = status
-        answer.reported = True
-        turn = answer.ask.turn
-        self._revisions[turn] = self._revisions.get(turn, 0) + 1
-        self._report(
-            Oracle(
-                self._session,
-                turn,
-                self._revisions[turn],
-                status,
-                answer.text,
-                answer.transcript_revision,
-                answer.final,
-                self._backend.name,
-                time.monotonic() - answer.transcript_s,
-            )
-        )
-
-    def _say_intent(self, answer: _Answer, intent: IntentPart) -> None:
-        self._report(
-            IntentFound(self._session, answer.ask.turn, intent.intent, intent.roles, answer.typed, intent.confidence)
-        )
-
-    async def _end_all(self) -> None:
-        self._restart(0)
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._loop.stop()
+                            policy.ended(number, ok=True)
+                    answers.take(answer, part, time.monotonic())
+                    if isinstance(part, Finished):
+                        return
+            error = BackendBrokenError(f"backend {backend.name}: the answer broke off")
+        except OracleError as raised:
+            error = raised
+        except Exception as raised:  # whatever one answer brings, the next is to work
+            error = BackendBrokenError(f"backend {backend.name}: {type(raised).__name__}: {raised}")
+        if answers.is_live(answer):
+            policy.ended(number, ok=isinstance(error, BackendRefusedError))
+            answers.fail(answer, error, time.monotonic())
 
 
 def _stage(transcript: Transcript) -> Stage:

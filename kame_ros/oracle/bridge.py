@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 
-from kame_ros.oracle.asking import Asking
+from kame_ros.oracle.ask import comparable
+from kame_ros.oracle.asking import Asking, AskingSettings
 from kame_ros.oracle.backend import Backend
-from kame_ros.oracle.deadlines import Deadlines
-from kame_ros.oracle.inbox import Activity, Frame, Inbox, NewSession, Typed
+from kame_ros.oracle.cost import Waits
+from kame_ros.oracle.inbox import Activity, Frame, Inbox, NewSession, NewTranscriber, Typed
+from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.listening import Listening
-from kame_ros.oracle.reports import Report, Transcript
+from kame_ros.oracle.reports import Report, Transcript, TranscriptStatus
 from kame_ros.oracle.talk import heard_part
+from kame_ros.oracle.told import Told
 from kame_ros.oracle.transcriber import Transcriber
 from kame_ros.oracle.turns import TurnSettings
 
@@ -29,9 +33,7 @@ class BridgeSettings:
     """How the bridge listens and asks."""
 
     turns: TurnSettings = field(default_factory=TurnSettings)
-    deadlines: Deadlines = field(default_factory=Deadlines)
-    ask_interval_s: float = 0.5
-    locale: str = "en-US"
+    asking: AskingSettings = field(default_factory=AskingSettings)
 
 
 @dataclass(frozen=True)
@@ -63,12 +65,13 @@ class Bridge:
         self,
         transcriber: Transcriber | None,
         backend: Backend,
+        catalogue: Catalogue,
         settings: BridgeSettings,
         report: Callable[[Report], None],
         consumed: Callable[[int, int], None],
     ) -> None:
         """Start both threads; nothing is understood until a session is known. Owns transcriber and backend now."""
-        self._transcriber = transcriber
+        self._newest_transcriber = transcriber  # may wait in the inbox still
         self._report = report
         self._consumed = consumed
         # Guards the session and the numbers of its turns; reports are made while it is held, so that none of an old
@@ -79,8 +82,9 @@ class Bridge:
         self._typed_waiting = 0
         self._faults = 0
         self._last_fault = ""
+        self._speech_to_final = Waits()
         self._inbox = Inbox()
-        self._asking = Asking(backend, settings.deadlines, settings.ask_interval_s, settings.locale, self._publish)
+        self._asking = Asking(backend, catalogue, settings.asking, self._publish)
         self._listening = Listening(
             transcriber, settings.turns, self._take_transcript, self._spoken_turn, self._is_behind
         )
@@ -104,6 +108,10 @@ class Bridge:
         """Take news from the voice activity detector."""
         self._inbox.put(activity)
 
+    def told(self, told: Told) -> None:
+        """Take what another recogniser has written."""
+        self._inbox.put(told)
+
     def ask(self, text: str) -> int:
         """Take typed text as a whole turn and return its number; raise `NotAcceptedError`."""
         text = " ".join(text.split())
@@ -111,6 +119,8 @@ class Bridge:
             raise NotAcceptedError("text is empty: type a question")
         if len(text) > _LONGEST_TYPED_CHARACTERS:
             raise NotAcceptedError(f"text has {len(text)} characters: at most {_LONGEST_TYPED_CHARACTERS} are taken")
+        if not comparable(text):
+            raise NotAcceptedError("text has no letter and no digit: type a question")
         with self._lock:
             if not self._session:
                 raise NotAcceptedError("no session is running: start a frontend")
@@ -125,11 +135,28 @@ class Bridge:
         """Remember what was heard of the robot: the first ``heard_length`` characters of ``text``."""
         self._asking.robot_heard(session, generation, heard_part(text, heard_length))
 
+    def context(self, name: str, value: str, valid_s: float | None) -> None:
+        """Remember what a node tells of the robot, for ``valid_s`` seconds; None: until it tells the next value."""
+        self._asking.context(name, value, valid_s)
+
+    def set_backend(self, backend: Backend) -> None:
+        """Ask ``backend`` from now on, without losing a turn; owns it now, and closes the one before."""
+        self._asking.set_backend(backend)
+
+    def set_transcriber(self, transcriber: Transcriber | None) -> None:
+        """Understand with ``transcriber`` from the next turn on; owns it now, and closes the one before."""
+        self._newest_transcriber = transcriber
+        self._inbox.put(NewTranscriber(transcriber))
+
+    def set_locale(self, locale: str) -> None:
+        """Ask for answers in another language, a BCP 47 tag, from the next request on."""
+        self._asking.set_locale(locale)
+
     def counts(self) -> BridgeCounts:
         """Return what has happened since the start."""
         return BridgeCounts(
-            asdict(self._listening.counts),
-            asdict(self._asking.counts),
+            {**asdict(self._listening.counts), **_rounded(self._speech_to_final.values("speech_to_final"))},
+            self._asking.counts(),
             self._inbox.dropped_frames,
             self._inbox.waiting(Frame),
             self._faults,
@@ -144,8 +171,10 @@ class Bridge:
         self._thread.join(_CLOSE_S)
         self._asking.close()
         # A recognition under way still uses the model; it ends with the process then.
-        if self._transcriber and not self._thread.is_alive():
-            self._transcriber.close()
+        if not self._thread.is_alive():
+            self._listening.close()
+            if self._newest_transcriber:
+                self._newest_transcriber.close()
 
     def _listen(self) -> None:
         while (item := self._inbox.take()) is not None:
@@ -161,6 +190,10 @@ class Bridge:
 
     def _take_transcript(self, transcript: Transcript) -> None:
         self._publish(transcript)
+        if transcript.status is TranscriptStatus.FINAL and transcript.end_sample is not None:
+            ended_ns = self._listening.captured_ns(transcript.end_sample)
+            if ended_ns is not None:
+                self._speech_to_final.add((time.monotonic_ns() - ended_ns) / 1e9)
         self._asking.transcript(transcript)
 
     def _publish(self, report: Report) -> None:
@@ -186,3 +219,7 @@ class Bridge:
     def _fault(self, error: Exception) -> None:
         self._faults += 1
         self._last_fault = f"{type(error).__name__}: {error}"
+
+
+def _rounded(waits_s: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(wait_s, 3) for name, wait_s in waits_s.items()}

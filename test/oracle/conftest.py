@@ -53,11 +53,13 @@ class Script:
     """A backend whose answers are given by question: each part is sent, each number is a wait in seconds."""
 
     name = "script"
+    answers_whole = False
 
     def __init__(self, answers: dict[str, Sequence[AnswerPart | float | Exception]] | None = None) -> None:
         self.answers = answers or {}
         self.requests: list[Request] = []
         self.open = 0
+        self.disconnected = False
         self.closed = False
 
     async def answer(self, request: Request) -> AsyncGenerator[AnswerPart, None]:
@@ -74,6 +76,9 @@ class Script:
                     yield part
         finally:
             self.open -= 1
+
+    async def disconnect(self) -> None:
+        self.disconnected = True
 
     def close(self) -> None:
         self.closed = True

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kame_ros.oracle.ask import Action, Adopt, Ask, AskPolicy, Cancel, Stage, comparable
+from kame_ros.oracle.asking import AskingSettings
 
 SPEAKING, PAUSED, FINAL, NOT_UNDERSTOOD = Stage.SPEAKING, Stage.PAUSED, Stage.FINAL, Stage.NOT_UNDERSTOOD
 
@@ -168,3 +169,52 @@ def test_at_most_one_request_of_a_turn_is_alive_and_none_is_used_after_its_cance
             policy.ended(ended, ok=data.draw(st.booleans()))
             if alive[ended].turn < turn:
                 del alive[ended]
+
+
+def test_sixteen_words_over_six_seconds_cost_at_most_four_calls_the_last_for_all_of_them() -> None:
+    policy = AskPolicy(AskingSettings().interval_s)
+    words = [f"word{number}" for number in range(16)]
+    asked: list[str] = []
+    for look in range(1, 12):
+        now_s = look * 0.5
+        asked += asks(policy.due(now_s))
+        asked += asks(policy.observe(now_s, 1, look, " ".join(words[: round(now_s * 16 / 6)]), SPEAKING))
+    asked += asks(policy.observe(6.1, 1, 12, " ".join(words), PAUSED))
+    assert policy.observe(6.5, 1, 13, " ".join(words), FINAL) == [Adopt(len(asked), 13)]
+    assert len(asked) <= 4
+    assert asked[-1] == " ".join(words)
+
+
+def test_an_answer_asked_for_while_the_user_spoke_serves_the_final_if_its_giver_answers_whole_anyway() -> None:
+    policy = AskPolicy(2.0)
+    policy.observe(0.0, 1, 1, "Where is the station", SPEAKING)
+    policy.answering(1, answers_whole=True)
+    assert policy.observe(0.6, 1, 2, "Where is the station?", PAUSED) == []
+    assert policy.observe(0.9, 1, 3, "Where is the station?", FINAL) == [Adopt(1, 3)]
+
+
+def test_who_answers_whole_is_asked_anew_by_another_who_does_not() -> None:
+    policy = AskPolicy(2.0)
+    policy.observe(0.0, 1, 1, "Where", SPEAKING)
+    policy.answering(1, answers_whole=True)
+    policy.answering(1, answers_whole=False)
+    assert asks(policy.observe(0.6, 1, 2, "Where?", PAUSED)) == ["Where?"]
+
+
+def test_a_final_without_a_letter_lets_go_of_what_was_asked_before() -> None:
+    policy = AskPolicy(2.0)
+    policy.observe(0.0, 1, 1, "Hm", SPEAKING)
+    assert policy.observe(0.6, 1, 2, "...", FINAL) == [Cancel(1, replaced=False)]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["one two three four five six", "one two three four"],
+        ["すみません", "すみません駅は", "すみません駅はどこ", "駅はどこですか"],
+    ],
+)
+def test_changed_text_is_what_counts_and_not_how_many_words_there_are(texts: list[str]) -> None:
+    policy = AskPolicy(2.0)
+    asked = [asks(policy.observe(2.0 * turn, 1, turn + 1, text, SPEAKING)) for turn, text in enumerate(texts)]
+    assert asked == [[text] for text in texts]

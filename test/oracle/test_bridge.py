@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kame_ros.oracle.backend import Finished, IntentPart, TextDelta
+from kame_ros.oracle.backend import Context, Finished, IntentPart, TextDelta
 from kame_ros.oracle.bridge import Bridge, BridgeSettings, NotAcceptedError
 from kame_ros.oracle.inbox import Activity, ActivityKind, Frame
+from kame_ros.oracle.intents.catalogue import Catalogue, IntentKind, Slot
 from kame_ros.oracle.reports import IntentFound, Oracle, Report, Transcript, TranscriptStatus
 from kame_ros.oracle.transcriber import Sound
 from kame_ros.oracle.transcribers.moonshine import Moonshine
 
+CATALOGUE = Catalogue((IntentKind("MOVE_TO", "Drive to a place.", (Slot("goal"),), required=("goal",)),))
 S = 24_000
 Make = Callable[..., Any]
 
@@ -27,10 +29,16 @@ class Setup:
         self.consumed: list[tuple[int, int]] = []
         self._changed = threading.Condition()
         self.bridge = Bridge(
-            transcriber, backend, BridgeSettings(), self._take, lambda *reached: self.consumed.append(reached)
+            transcriber,
+            backend,
+            CATALOGUE,
+            BridgeSettings(),
+            self._take,
+            lambda *reached: self.consumed.append(reached),
         )
         self.bridge.start_session(session)
         self.now = 0
+        self.first_ns = 0  # when the first sample was captured; 0: unknown
 
     def _take(self, report: Report) -> None:
         with self._changed:
@@ -47,7 +55,8 @@ class Setup:
     def sound(self, samples: Sound) -> None:
         for start in range(0, len(samples), 480):
             piece = samples[start : start + 480]
-            self.bridge.hear(Frame(1, self.now, piece))
+            steady_ns = self.first_ns + self.now * 1_000_000_000 // S if self.first_ns else None
+            self.bridge.hear(Frame(1, self.now, piece, steady_ns))
             self.now += len(piece)
 
     def say(self, samples: Sound) -> None:
@@ -100,6 +109,18 @@ def test_a_spoken_question_is_heard_asked_and_answered(
     assert desk.bridge.counts().asking["adopted"] == 1
 
 
+def test_the_time_from_the_end_of_speech_to_the_final_is_measured(
+    setup: Callable[..., Setup], script: Make, written_sound: Make
+) -> None:
+    desk = setup(written_sound(("hello",)), script())
+    # As if the microphone had begun ten seconds ago: the speech ended a second after that.
+    desk.first_ns = time.monotonic_ns() - 10_000_000_000
+    desk.say(np.ones(S, np.int16))
+    desk.wait(lambda: desk.transcripts(TranscriptStatus.FINAL))
+    desk.wait(lambda: "speech_to_final_last_s" in desk.bridge.counts().listening)
+    assert 8.0 <= float(str(desk.bridge.counts().listening["speech_to_final_last_s"])) < 30.0
+
+
 def test_typed_text_is_a_turn_and_acts(setup: Callable[..., Setup], script: Make) -> None:
     desk = setup(None, script({"Go home": [IntentPart("MOVE_TO", {"goal": "home"}), TextDelta("Yes."), Finished()]}))
     assert desk.bridge.ask("  Go   home ") == 1
@@ -111,7 +132,7 @@ def test_typed_text_is_a_turn_and_acts(setup: Callable[..., Setup], script: Make
     assert desk.bridge.ask("And now?") == 2
 
 
-@pytest.mark.parametrize(("text", "why"), [("", "empty"), (" \n", "empty"), ("a" * 5000, "5000")])
+@pytest.mark.parametrize(("text", "why"), [("", "empty"), (" \n", "empty"), ("?!", "letter"), ("a" * 5000, "5000")])
 def test_what_cannot_be_a_question_is_refused(setup: Callable[..., Setup], script: Make, text: str, why: str) -> None:
     with pytest.raises(NotAcceptedError, match=why):
         setup(None, script()).bridge.ask(text)
@@ -201,6 +222,22 @@ def test_a_fault_of_the_listener_or_the_recogniser_ends_no_thread(
     desk.sound(np.zeros(3 * S, np.int16))
     desk.say(word(1))
     desk.wait(lambda: desk.transcripts(TranscriptStatus.FINAL))
+
+
+def test_another_backend_answers_the_turn_that_runs(
+    setup: Callable[..., Setup], script: Make, written_sound: Make
+) -> None:
+    old, new = script({"one": [30.0]}), script()
+    desk = setup(written_sound(["one"]), old)
+    desk.bridge.context("battery", "80 %", None)
+    desk.say(word(1))
+    desk.wait(lambda: old.requests)
+    desk.bridge.set_locale("en-GB")
+    desk.bridge.set_backend(new)
+    desk.wait(lambda: desk.answered("About one"))
+    desk.wait(lambda: old.closed)
+    assert new.requests[-1].locale == "en-GB"
+    assert new.requests[-1].context == (Context("battery", "80 %"),)
 
 
 def test_closing_twice_is_closing_and_nothing_is_told_afterwards(script: Make, written_sound: Make) -> None:
