@@ -42,7 +42,7 @@ def _sets(name: str, node: str, parameter_name: str) -> Argument:
     return Argument(
         name,
         parameter.meaning,
-        choices=parameter.choices,
+        choices=() if parameter.names else parameter.choices,
         sets=((node, parameter_name),),
         own_default=str(parameter.default),
     )

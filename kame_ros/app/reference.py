@@ -70,7 +70,8 @@ def _described(parameter: Parameter) -> str:
 
 
 def _allowed(parameter: Parameter) -> str:
-    return f"one of {', '.join(parameter.choices)}" if parameter.choices else parameter.span
+    several = "or more " if parameter.names else ""
+    return f"one {several}of {', '.join(parameter.choices)}" if parameter.choices else parameter.span
 
 
 def _row(parameter: Parameter) -> tuple[str, ...]:

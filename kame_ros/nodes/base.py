@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,9 +18,12 @@ from std_msgs.msg import Header
 from kame_ros.msg import DialogueState
 from kame_ros.nodes import qos
 from kame_ros.nodes.declare import declare
+from kame_ros.nodes.ownership import Ownership
 from kame_ros.nodes.parameter import Value
 from kame_ros.nodes.parameters import NODES
 from kame_ros.nodes.process import Stopped
+
+_UNKNOWN_NAME = "_NODE_NAME_UNKNOWN_"  # as rmw writes it
 
 
 class Level(IntEnum):
@@ -64,6 +68,8 @@ class KameNode(LifecycleNode, ABC):
         self.last_fault = ""
         # Audio is stamped with the system clock, also under use_sim_time: a clock that has not started would stamp 0.
         self._wall = Clock(clock_type=ClockType.SYSTEM_TIME)
+        self._owned: tuple[str, ...] = ()
+        self._ownership = Ownership(self.get_fully_qualified_name(), self.warn)
         # A plain publisher: diagnostics are told in every lifecycle state.
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", qos.TEXT)
         self.create_timer(1.0, self._publish_diagnostics, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -101,6 +107,14 @@ class KameNode(LifecycleNode, ABC):
                 changed(state.session)
 
         self.create_subscription(DialogueState, "dialogue/state", take, qos.STATE)
+
+    def own(self, *topics: str) -> None:
+        """Have other publishers on ``topics``, which this node alone may write, told of in the diagnostics."""
+        self._owned = tuple(self.resolve_topic_name(topic) for topic in topics)
+
+    def warn(self, line: str) -> None:
+        """Log a warning; from any thread."""
+        self.get_logger().warning(line)
 
     def header(self, frame_id: str = "") -> Header:
         """Make a header with the system's wall time."""
@@ -170,6 +184,9 @@ class KameNode(LifecycleNode, ABC):
 
     def _publish_diagnostics(self) -> None:
         parts = self.parts()
+        rivals = self._ownership.observe({topic: self._publishers_of(topic) for topic in self._owned}, time.monotonic())
+        if rivals:
+            parts.append(Part("topics", Level.WARN, rivals))
         if self.last_fault:
             parts.append(Part("faults", Level.ERROR, self.last_fault, {"faults": self.faults}))
         self._diagnostics.publish(
@@ -187,3 +204,11 @@ class KameNode(LifecycleNode, ABC):
                 ],
             )
         )
+
+    def _publishers_of(self, topic: str) -> list[str]:
+        # Whose name is not known yet is told of a moment later.
+        return [
+            f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+            for info in self.get_publishers_info_by_topic(topic)
+            if info.node_name != _UNKNOWN_NAME
+        ]

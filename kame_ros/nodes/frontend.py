@@ -13,6 +13,7 @@ from kame_ros.frontend.errors import FrontendError
 from kame_ros.frontend.frontend import Frontend
 from kame_ros.frontend.inputs import InterruptRule
 from kame_ros.frontend.outputs import Failed, Loaded, Output
+from kame_ros.models.errors import CheckpointError
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
 from kame_ros.nodes.frontends import make_frontend
 from kame_ros.nodes.parameter import Value
@@ -42,7 +43,7 @@ class FrontendNode(KameNode):
         try:
             self._frontend = self._make(self.values)
             self._frontend.start(self._take_output)
-        except FrontendError as error:
+        except (FrontendError, CheckpointError) as error:
             raise NodeError(str(error)) from error
 
     def activate(self) -> None:

@@ -9,9 +9,9 @@ from kame_ros.frontend.frontend import Frontend
 from kame_ros.frontend.inputs import InterruptRule
 from kame_ros.frontend.several import Several
 from kame_ros.frontend.tandem.sampling import Sampling
-from kame_ros.frontend.tandem.step import STEP_S
 from kame_ros.frontend.tandem.tandem_frontend import TandemFrontend, TandemSettings
 from kame_ros.frontend.voices import Voices
+from kame_ros.models.step import STEP_S
 from kame_ros.nodes.parameter import Value
 
 _KAME, _MOSHI = "SakanaAI/kame", "kyutai/moshiko-pytorch-bf16"

@@ -48,6 +48,7 @@ class MicrophoneNode(KameNode):
         super().__init__("microphone", **node_arguments)
         self._audio = self.create_lifecycle_publisher(AudioFrame, "mic/audio", qos.AUDIO)
         self._activity = self.create_lifecycle_publisher(VoiceActivity, "mic/activity", qos.EVENT)
+        self.own("mic/audio", "mic/activity")
         self.create_service(SetBool, "mute", self._mute)
         self.follow_session(lambda _session: None)
         self.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -90,7 +91,7 @@ class MicrophoneNode(KameNode):
         self._follow_gain()
         if self.values["source"] == "file":
             self._consumed = self.create_subscription(AudioConsumed, "mic/consumed", self._take_consumed, qos.AUDIO)
-        self._ears = Ears(self._open, self._hearing, block_samples, self._publish, self._warn, self._steady)
+        self._ears = Ears(self._open, self._hearing, block_samples, self._publish, self.warn, self._steady)
         try:
             self._ears.start()
         except FileError as error:
@@ -184,9 +185,6 @@ class MicrophoneNode(KameNode):
         response.success = True
         response.message = "muted" if request.data else "listening"
         return response
-
-    def _warn(self, line: str) -> None:
-        self.get_logger().warning(line)
 
     def parts(self) -> list[Part]:
         """Tell how the source and the detector are."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from rclpy.clock import Clock
@@ -17,6 +18,7 @@ from kame_ros.msg import (
     DialogueState,
     Intent,
     OracleText,
+    RobotContext,
     RobotText,
     Transcript,
     VoiceActivity,
@@ -24,21 +26,18 @@ from kame_ros.msg import (
 from kame_ros.nodes import oracle_messages as messages
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
-from kame_ros.nodes.bundled import config_file
 from kame_ros.nodes.consumption import Consumption
+from kame_ros.nodes.oracle_parts import TOPIC, OracleParts
+from kame_ros.nodes.told_topic import ToldTopic
 from kame_ros.oracle import reports
-from kame_ros.oracle.backend import Backend
-from kame_ros.oracle.backends.choice import BackendFiles, make_backend
-from kame_ros.oracle.bridge import Bridge, BridgeSettings, NotAcceptedError
-from kame_ros.oracle.deadlines import Deadlines
-from kame_ros.oracle.errors import OracleError
-from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Transcriber, TranscriberError
-from kame_ros.oracle.transcribers.choice import make_transcriber
-from kame_ros.oracle.turns import TurnSettings
+from kame_ros.oracle.bridge import Bridge, NotAcceptedError
+from kame_ros.oracle.intents.catalogue import Catalogue
+from kame_ros.oracle.told import Told
+from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ
 from kame_ros.srv import Ask
 
 _LOOK_S = 0.1
-_FALLBACK = "knowledge"
+_LIVE = ("backend", "locale")
 
 
 class OracleBridgeNode(KameNode):
@@ -53,20 +52,33 @@ class OracleBridgeNode(KameNode):
         self._order = SampleOrder()
         self._wrong_frames = 0
         self._consumption: Consumption | None = None
-        self._recogniser = Part("transcriber")
-        self._answerer = Part("backend")
+        self._parts = OracleParts(self.values, self.warn)
+        self._catalogue: Catalogue | None = None
+        self._told: ToldTopic | None = None
+        self._live: dict[str, str] = {}  # what backend and locale were when their parts were loaded
+        self._loader: ThreadPoolExecutor | None = None  # loads what a live parameter asks for; busy while `_loading`
+        self._loading = threading.Event()
         self._was_there = False  # when the session that runs began
         self._wants_session = False
         self._start_session: Any = self.create_client(Trigger, "start_session")
+        self.own("user/transcript", "oracle/text", "intent")
         self.follow_session(self._take_session)
 
     def configure(self) -> None:
-        """Load recogniser and backend and make the topics."""
-        backend = self._load_backend()
-        # It comes last since it never fails: nothing that is half made is left behind.
-        transcriber = self._load_transcriber()
+        """Load intents, backends and recogniser and make the topics."""
+        self._live = self._wanted()
+        self._catalogue = self._parts.load_catalogue()
+        transcriber = self._parts.load_transcriber(self._live["locale"])
+        try:
+            backend = self._parts.load_backend(self._live["backend"], self._catalogue)
+        except NodeError:
+            if transcriber:
+                transcriber.close()
+            raise
         self._publish_to_topics()
-        self._bridge = Bridge(transcriber, backend, self._settings(), self._publish, self._worked_through)
+        settings = self._parts.bridge_settings(self._live["locale"])
+        self._bridge = Bridge(transcriber, backend, self._catalogue, settings, self._publish, self._worked_through)
+        self._loader = ThreadPoolExecutor(1, thread_name_prefix="loader")
         self._follow_topics()
         service = self.create_service(Ask, "ask", self._serve_ask)
         self._entities.append(lambda: self.destroy_service(service))
@@ -84,6 +96,9 @@ class OracleBridgeNode(KameNode):
 
     def cleanup(self) -> None:
         """Unload recogniser and backend and take the topics down."""
+        if self._loader:
+            self._loader.shutdown(cancel_futures=True)
+            self._loader = None
         if self._bridge:
             self._bridge.close()
             self._bridge = None
@@ -97,8 +112,8 @@ class OracleBridgeNode(KameNode):
         counts = self._bridge.counts() if self._bridge else None
         lost = self._wrong_frames or (counts is not None and counts.dropped_frames)
         return [
-            _with_counts(self._recogniser, counts.listening if counts else {}),
-            _with_counts(self._answerer, counts.asking if counts else {}),
+            _with_counts(self._transcriber_part(), {**(counts.listening if counts else {}), **self._parts.sessions()}),
+            _with_counts(self._parts.backend, {**(counts.asking if counts else {}), **self._parts.chain.values()}),
             Part(
                 "mic/audio",
                 Level.WARN if lost else Level.OK,
@@ -118,52 +133,41 @@ class OracleBridgeNode(KameNode):
             ),
         ]
 
-    # Parts
+    def _transcriber_part(self) -> Part:
+        trouble = self._told.trouble if self._told else ""
+        return Part("transcriber", Level.WARN, trouble) if trouble else self._parts.transcriber
 
-    def _load_transcriber(self) -> Transcriber | None:
+    # Live parameters
+
+    def _wanted(self) -> dict[str, str]:
+        return {name: str(self.get_parameter(name).value) for name in _LIVE}
+
+    def _follow_live(self) -> None:
+        """Have what a live parameter asks for loaded beside the talk, the newest value last."""
+        wanted = self._wanted()
+        if wanted == self._live or self._loading.is_set() or self._loader is None:
+            return
+        before, self._live = self._live, wanted
+        self._loading.set()
+        self._loader.submit(self._load, before, wanted)
+
+    def _load(self, before: Mapping[str, str], wanted: Mapping[str, str]) -> None:
+        """Put another backend or language in place; on the loader's thread."""
         try:
-            transcriber = make_transcriber(str(self.values["transcriber"]), str(self.values["transcriber_model"]))
-        except TranscriberError as error:
-            line = f"{error}; until then only typed questions are understood"
-            self._recogniser = Part("transcriber", Level.ERROR, line)
-            self.get_logger().error(line)
-            return None
-        self._recogniser = Part("transcriber", Level.OK, transcriber.name)
-        return transcriber
-
-    def _load_backend(self) -> Backend:
-        name = str(self.values["backend"])
-        knowledge = Path(str(self.values["knowledge"])).expanduser() if self.values["knowledge"] else None
-        model = Path(str(self.values["local_model"])).expanduser() if self.values["local_model"] else None
-        files = BackendFiles(knowledge or config_file("knowledge.yaml"), model)
-        try:
-            backend = make_backend(name, files)
-        except OracleError as error:
-            if name == _FALLBACK:
-                raise NodeError(str(error)) from error
-            line = f"{error}; backend {_FALLBACK} answers instead"
-            self.get_logger().warning(line)
-            try:
-                backend = make_backend(_FALLBACK, files)
-            except OracleError as second:
-                raise NodeError(str(second)) from second
-            self._answerer = Part("backend", Level.WARN, line)
-            return backend
-        self._answerer = Part("backend", Level.OK, backend.name)
-        return backend
-
-    def _settings(self) -> BridgeSettings:
-        def seconds(name: str) -> float:
-            return float(self.values[name])
-
-        turns = TurnSettings(
-            pause_s=seconds("pause_s"),
-            shortest_s=seconds("shortest_turn_s"),
-            longest_s=seconds("longest_turn_s"),
-            partial_interval_s=seconds("partial_interval_s"),
-        )
-        deadlines = Deadlines(seconds("first_token_s"), seconds("between_tokens_s"), seconds("answer_s"))
-        return BridgeSettings(turns, deadlines, seconds("ask_interval_s"), str(self.values["locale"]))
+            if self._bridge is None or self._catalogue is None:
+                return
+            if wanted["locale"] != before["locale"]:
+                self._bridge.set_locale(wanted["locale"])
+                self._bridge.set_transcriber(self._parts.load_transcriber(wanted["locale"]))
+            if wanted["backend"] != before["backend"]:
+                self._bridge.set_backend(self._parts.load_backend(wanted["backend"], self._catalogue))
+                self.get_logger().info(f"backend = {wanted['backend']}")
+        except NodeError as error:
+            self.warn(f"{error}; the backend before goes on")
+        except Exception as fault:  # the thread must outlive whatever a library brings
+            self.report_fault("loading", fault)
+        finally:
+            self._loading.clear()
 
     # Wiring
 
@@ -186,6 +190,10 @@ class OracleBridgeNode(KameNode):
         follow(AudioFrame, "mic/audio", self._hear, qos.AUDIO)
         follow(VoiceActivity, "mic/activity", self._take_activity, qos.EVENT)
         follow(RobotText, "robot/text", self._take_robot_text, qos.TEXT)
+        follow(RobotContext, "robot/context", self._take_context, qos.TEXT)
+        if self.values["transcriber"] == TOPIC:
+            self._told = told = ToldTopic(self, str(self.values["transcript_topic"]), self._take_told)
+            self._entities.append(told.close)
         timer = self.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._entities.append(lambda: self.destroy_timer(timer))
 
@@ -232,6 +240,14 @@ class OracleBridgeNode(KameNode):
         if self._active and self._bridge and message.session == self.session:
             self._bridge.robot_text(message.session, message.generation, message.text, message.heard_length)
 
+    def _take_context(self, message: RobotContext) -> None:
+        if self._bridge and message.session in (0, self.session):
+            self._bridge.context(message.name, message.value, message.valid_for_s or None)
+
+    def _take_told(self, told: Told) -> None:
+        if self._active and self._bridge:
+            self._bridge.told(told)
+
     def _serve_ask(self, request: Ask.Request, response: Ask.Response) -> Ask.Response:
         if not self._active or self._bridge is None:
             response.reason = "the node is not active"
@@ -261,7 +277,13 @@ class OracleBridgeNode(KameNode):
             self._consumption.reached(self.session, stream, end_sample)
 
     def _look(self) -> None:
-        """Have a new session started if one is needed, and say that this node consumes mic/audio, until it has."""
+        """See to what no message tells: a live parameter, a topic that has come up, a session that is needed.
+
+        Says too that this node consumes mic/audio, until it has.
+        """
+        self._follow_live()
+        if self._told:
+            self._told.look()
         if self._active and self._wants_session and self._start_session.service_is_ready():
             self._wants_session = False
             self._start_session.call_async(Trigger.Request())

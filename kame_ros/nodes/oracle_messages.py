@@ -11,6 +11,7 @@ from kame_ros.msg import AudioFrame, Intent, OracleText, Transcript, VoiceActivi
 from kame_ros.oracle import reports
 from kame_ros.oracle.inbox import Activity, ActivityKind, Frame
 from kame_ros.oracle.reports import OracleStatus, TranscriptStatus
+from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ
 
 _USUAL_PRIORITY = 128
 _UNKNOWN = -1.0
@@ -36,7 +37,9 @@ _ORACLE_STATUS = {
 def frame(message: AudioFrame, skip_samples: int) -> Frame:
     """Read a frame of mic/audio without its first ``skip_samples``."""
     samples = np.frombuffer(message.samples, np.int16)[skip_samples:]
-    return Frame(message.stream, message.first_sample + skip_samples, samples)
+    skipped_ns = skip_samples * 1_000_000_000 // SAMPLE_RATE_HZ
+    steady_ns = message.steady_ns + skipped_ns if message.steady_ns else None
+    return Frame(message.stream, message.first_sample + skip_samples, samples, steady_ns)
 
 
 def activity(message: VoiceActivity) -> Activity | None:

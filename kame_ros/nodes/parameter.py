@@ -29,7 +29,7 @@ class Parameter:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     live: bool = False  # may change while the node runs
-    names: bool = False  # several ROS names, as a YAML list or with commas between them; its value has ", "
+    names: bool = False  # several names, as a YAML list or with commas between them; its value has ", "
 
     def check(self, value: object) -> Value:
         """Return ``value`` in the type of the default, or raise `ParameterError`.
@@ -39,7 +39,8 @@ class Parameter:
         converted = _joined(value) if self.names else self._convert(value)
         if converted is None:
             raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
-        if isinstance(converted, str) and self.choices and converted not in self.choices:
+        chosen = str(converted).split(", ") if self.names else [converted]
+        if isinstance(converted, str) and self.choices and not set(chosen) <= set(self.choices):
             raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
         if isinstance(converted, (int, float)) and not isinstance(converted, bool):
             low = -math.inf if self.minimum is None else self.minimum
@@ -67,7 +68,7 @@ class Parameter:
 
     def _rule(self) -> str:
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return f"one {'or more ' if self.names else ''}of {', '.join(self.choices)}"
         if self.names:
             return "ROS names such as r1, r2, no two the same"
         kind = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[type(self.default)]

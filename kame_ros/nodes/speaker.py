@@ -31,6 +31,7 @@ class SpeakerNode(KameNode):
         super().__init__("speaker", **node_arguments)
         self._state = self.create_lifecycle_publisher(SpeakerState, "speaker/state", qos.STATE)
         self._played = self.create_lifecycle_publisher(AudioFrame, "speaker/played", qos.AUDIO)
+        self.own("speaker/state", "speaker/played")
         self.create_subscription(AudioFrame, "speaker/audio", self._take_audio, qos.AUDIO)
         self.create_subscription(Interrupt, "speaker/interrupt", self._take_interrupt, qos.INTERRUPT)
         self.follow_session(self._start_session)
@@ -60,7 +61,7 @@ class SpeakerNode(KameNode):
             _BLOCK_SAMPLES,
             self._publish_played,
             self._publish_state,
-            self._warn,
+            self.warn,
             self._steady,
         )
         try:
@@ -140,9 +141,6 @@ class SpeakerNode(KameNode):
                 samples=array.array("h", played.block.samples.tobytes()),
             )
         )
-
-    def _warn(self, line: str) -> None:
-        self.get_logger().warning(line)
 
     def parts(self) -> list[Part]:
         """Tell how the sink and the buffer are."""

@@ -68,7 +68,7 @@ def test_the_version_is_the_packages(kame: Kame) -> None:
         (["demo", "mic:=true", "question:=a.wav"], "cannot be had together"),
         (["demo", "folder:=FOLDER/text.wav/x"], "Not a directory"),
         (["demo", "limit_s:=0"], "from 1 to 3600"),
-        (["demo", "backend:=oracle"], "must be one of"),
+        (["demo", "backend:=oracle"], "must be one or more of"),
     ],
 )
 def test_bad_input_is_one_line_before_anything_starts(kame: Kame, tmp_path: Path, words: list[str], why: str) -> None:

@@ -55,7 +55,7 @@ def test_a_namespace_is_made_absolute(typed: str, name: str) -> None:
         ({"voise": "flite"}, "voise: unknown argument; did you mean voice?"),
         ({"lead_s": "1"}, "unknown argument; a node's own parameter is written frontend.lead_s:=VALUE"),
         ({"voice": "loud"}, "voice = 'loud': must be one of auto"),
-        ({"backend": "gpt"}, "backend = 'gpt': must be one of knowledge"),
+        ({"backend": "gpt"}, "backend = 'gpt': must be one or more of knowledge"),
         ({"autostart": "perhaps"}, "autostart = 'perhaps': must be true or false"),
         ({"respawn": ""}, "respawn = '': must be one of true, false"),
         ({"discovery": "world"}, "discovery = 'world': must be one of local, network"),

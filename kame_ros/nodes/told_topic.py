@@ -1,0 +1,91 @@
+"""Takes the words that another node's recogniser writes, whichever of two types it publishes."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.node import Node
+
+from kame_ros.msg import Transcript
+from kame_ros.nodes import qos
+from kame_ros.oracle.told import Told
+
+_TRANSCRIPT = "kame_ros/msg/Transcript"
+_LIVE_SPEECH = {"incremental", "final"}
+_NEEDED = f"{_TRANSCRIPT} or hri_msgs/msg/LiveSpeech is needed"
+
+
+class ToldTopic:
+    """Subscribes to a topic as soon as its type is known, which is when somebody publishes on it."""
+
+    def __init__(self, node: Node, topic: str, take: Callable[[Told], None]) -> None:
+        """Prepare; `look` does the rest. ``take`` is called on the executor's thread."""
+        self._node = node
+        self._name = topic
+        self._topic = node.resolve_topic_name(topic)
+        self._take = take
+        self._subscription: Any = None
+        self.trouble = f"transcript_topic = {topic!r}: nobody publishes there yet"
+        """Why no words can come; empty: they can."""
+
+    def look(self) -> None:
+        """Subscribe if the type has become known; call it now and then."""
+        if self._subscription:
+            return
+        for publisher in self._node.get_publishers_info_by_topic(self._topic):
+            reader = self._reader(publisher.topic_type)
+            if reader:
+                kind, take = reader
+                self._subscription = self._node.create_subscription(kind, self._topic, take, qos.TEXT)
+                self.trouble = ""
+                return
+
+    def close(self) -> None:
+        """Unsubscribe; may be called again."""
+        if self._subscription:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+
+    def _reader(self, type_name: str) -> tuple[Any, Callable[[Any], None]] | None:
+        if type_name == _TRANSCRIPT:
+            return Transcript, self._take_transcript
+        package, _, name = type_name.partition("/msg/")
+        try:
+            kind = getattr(importlib.import_module(f"{package}.msg"), name)
+        except (ImportError, AttributeError):
+            self.trouble = f"transcript_topic = {self._name!r}: {type_name} is not installed here; source its workspace"
+            return None
+        if set(kind.get_fields_and_field_types()) >= _LIVE_SPEECH:
+            return kind, self._take_live_speech
+        self.trouble = f"transcript_topic = {self._name!r}: it carries {type_name}; {_NEEDED}"
+        return None
+
+    def _take_transcript(self, message: Transcript) -> None:
+        self._take(
+            Told(
+                turn=message.session << 64 | message.turn,
+                message=message.revision,
+                # Not understood, over there, is a final without words here.
+                text="" if message.status == Transcript.NOT_UNDERSTOOD else message.text,
+                final=message.status != Transcript.PARTIAL,
+                stable_length=message.stable_length,
+                confidence=None if message.confidence < 0.0 else float(message.confidence),
+                locale=message.locale,
+            )
+        )
+
+    def _take_live_speech(self, message: Any) -> None:
+        # Older ones have no locale, only a language; partial words go out with an empty final.
+        confidence = float(message.confidence)
+        self._take(
+            Told(
+                turn=None,
+                message=message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec,
+                text=message.final or message.incremental,
+                final=bool(message.final),
+                confidence=confidence if 0.0 < confidence <= 1.0 else None,
+                locale=(getattr(message, "locale", "") or getattr(message, "language", "")).replace("_", "-"),
+            )
+        )
