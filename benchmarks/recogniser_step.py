@@ -5,7 +5,8 @@
 The weights are random, of the published sizes, in bfloat16: the time does not depend on their values. A step goes from
 sound on the host to a token on the host; a reading is the silence that brings out the last words, with the memory of
 the model copied before and put back after. `--tiny --device cpu` runs the same on a small model, to see that it works:
-those times mean nothing.
+those times mean nothing. Whether a reading leaves the words after it alone is exact in float32 (`--dtype float32`) and
+ends the program with 1 if not; in bfloat16 a GPU does not repeat itself to the last bit, so it is only told.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ import numpy as np
 import torch
 
 from benchmarks.random_model import TINY, TINY_CODEC, fill, random_moshi
-from kame_ros.models.device import settle
+from kame_ros.models.device import choose_device, choose_dtype, settle
 from kame_ros.models.full_size import FULL_SIZE
 from kame_ros.models.mimi import build_mimi
 from kame_ros.models.step import STEP_SAMPLES
 from kame_ros.models.tokenizer import Tokens
 from kame_ros.oracle.transcribers.kyutai_model import KyutaiModel
+from kame_ros.oracle.transcribers.speech_model import StepHeard
 from kame_ros.oracle.transcribers.step_reader import StepReader
 
 _EARS = {"dep_q": 0, "extra_heads_dim": 6}
@@ -56,6 +58,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--readings", type=int, default=20)
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--dtype", default="auto")
     parser.add_argument("--tiny", action="store_true")
     chosen = parser.parse_args()
     rows = [
@@ -63,17 +66,18 @@ def main() -> None:
     ]
     for row in rows:
         print(json.dumps(row))
-    sys.exit(0 if all(row["same_after_readings"] for row in rows) else 1)
+    sys.exit(0 if all(row["equal_after_readings"] == 1.0 for row in rows if row["dtype"] == "float32") else 1)
 
 
 def measure(
     name: str, arguments: dict[str, Any], delay_s: float, silence_s: float, chosen: argparse.Namespace
 ) -> dict[str, Any]:
     """Return the times of one model in milliseconds, and whether readings left its words alone."""
-    device = torch.device(chosen.device)
+    device = choose_device(chosen.device, "--device", "measure on a machine that has one")
     settle(device)
     torch.manual_seed(1)
-    lm = random_moshi(_SMALL if chosen.tiny else arguments, device, _dtype(device))
+    dtype = choose_dtype(chosen.dtype, device, "--dtype")
+    lm = random_moshi(_SMALL if chosen.tiny else arguments, device, dtype)
     mimi = fill(build_mimi(TINY_CODEC if chosen.tiny else None, lm.n_q), device)
     start_s = time.perf_counter()
     model = KyutaiModel(lm, mimi, _Numbers(), delay_s, silence_s)
@@ -90,13 +94,17 @@ def measure(
     for sound in np.array_split(noise, chosen.readings):
         reader.hear(sound.ravel())
         start_s = time.perf_counter()
-        last = reader.read(speech_ended=True)
+        reader.read(speech_ended=True)
         readings_ms.append((time.perf_counter() - start_s) * 1e3)
-    reader.begin()
-    reader.hear(noise.ravel())
-    same = reader.read(speech_ended=True) == last
+    # The sound again, with nothing before it and then with the readings that were made of it.
     model.begin()
-    same = same and [model.step(sound) for sound in noise] == words
+    again = [model.step(sound) for sound in noise]
+    reader.begin()
+    read = []
+    for number, sound in enumerate(noise):
+        if number % (chosen.steps // chosen.readings) == 0:
+            reader.read(speech_ended=True)
+        read.append(model.step(sound))
     memory = torch.cuda.max_memory_reserved(device) / 1e9 if device.type == "cuda" else 0.0
     model.close()
     return {
@@ -108,12 +116,15 @@ def measure(
         "reading_p50_ms": round(float(np.percentile(readings_ms, 50)), 1),
         "reading_max_ms": round(max(readings_ms), 1),
         "memory_gb": round(memory, 1),
-        "same_after_readings": same,
+        "dtype": str(dtype).removeprefix("torch."),
+        "equal_again": _equal(words, again),
+        "equal_after_readings": _equal(words, read),
     }
 
 
-def _dtype(device: torch.device) -> torch.dtype:
-    return torch.bfloat16 if device.type == "cuda" else torch.float32
+def _equal(one: Sequence[StepHeard], other: Sequence[StepHeard]) -> float:
+    """Return the share of steps that wrote the same token."""
+    return float(np.mean([first.token == second.token for first, second in zip(one, other, strict=True)]))
 
 
 if __name__ == "__main__":
