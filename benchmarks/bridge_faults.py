@@ -38,6 +38,7 @@ from kame_ros.oracle.deadlines import Deadlines
 from kame_ros.oracle.intents.catalogue import Catalogue, IntentKind, Slot
 from kame_ros.oracle.prompt.prompt import Prompt, PromptSettings
 from kame_ros.oracle.reports import IntentFound, Oracle, OracleStatus, Report
+from kame_ros.oracle.talk import Spoken
 
 UNKNOWN = "I do not know that."
 KNOWLEDGE = f"""\
@@ -101,7 +102,6 @@ class Ledger:
     def __init__(self) -> None:
         """Start without any."""
         self.turns: dict[tuple[int, int], Turn] = {}
-        self.strays: list[Report] = []
         self._changed = threading.Condition()
 
     def expect(self, session: int, turn: int, number: int) -> None:
@@ -181,7 +181,7 @@ class Run:
         self.ledger.expect(self._session, turn, number)
         if self._chance.random() < 0.8:
             self.ledger.wait()
-            self.bridge.robot_text(self._session, turn, "That was it.", 100)
+            self.bridge.robot_spoke(Spoken(self._session, turn, turn, "That was it."))
         else:
             time.sleep(self._chance.uniform(0.0, 0.3))
         if self._chance.random() < 0.02:

@@ -9,10 +9,10 @@ An Empty on ``goal_cancel`` tells to stop. All places are in places.yaml beside 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import signal
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,13 +59,12 @@ class Planner(Node):
         self.get_logger().info(f"ready, with {len(self._map['places'])} places")
 
     def _take_intent(self, message: Intent) -> None:
-        roles = json.loads(message.data)
-        self.get_logger().info(f"{message.intent} {message.data}")
+        self.get_logger().info(message.intent)  # and no roles: what people say belongs into no log
         try:
+            roles = json.loads(message.data)
             match message.intent:
                 case "MOVE_TO" | "GUIDE":
-                    goal = self._place(roles["goal"])
-                    self._add(Task(f"go to the {goal}", [goal], f"This is the {goal}."))
+                    self._add(self._way(self._place(roles["goal"])))
                 case "BRING_OBJECT":
                     thing = roles["object"]
                     places = [self._place_of(thing), self._place(roles["goal"])]
@@ -79,6 +78,14 @@ class Planner(Node):
                     self.get_logger().info(f"{message.intent} is left to others")
         except UnknownError as error:
             self._say(str(error))
+        except (ValueError, KeyError, TypeError) as error:  # whatever is published, the next one is to work
+            fault = type(error).__name__  # and not its text, which repeats roles
+            self.get_logger().warning(f"{message.intent} is dropped: it has not the roles of intents.yaml ({fault})")
+
+    def _way(self, goal: str) -> Task:
+        if goal == "visitor":
+            return Task("come to you", [goal], "Here I am.")
+        return Task(f"go to the {goal}", [goal], f"This is the {goal}.")
 
     def _add(self, task: Task) -> None:
         if self._task is None:
@@ -114,7 +121,7 @@ class Planner(Node):
 
     def _place(self, name: str) -> str:
         if name not in self._map["places"]:
-            raise UnknownError(f"I do not know where {name} is.")
+            raise UnknownError(f"I do not know the way to that: {name}.")
         return name
 
     def _place_of(self, thing: str) -> str:
@@ -126,18 +133,20 @@ class Planner(Node):
         if self._speaker.service_is_ready():
             self._speaker.call_async(Say.Request(text=text, when=Say.Request.WHEN_QUIET))
         else:
-            self.get_logger().warning(f"nobody offers the service say: {text}")
+            self.get_logger().warning("nobody offers the service say, so what is to be said is not")
 
 
 def main() -> None:
     """Run the planner until it is told to stop."""
-    # ROS's own handler may end the context in the middle of a call, which then fails; so both signals end the loop.
+    # ROS's own handler may end the context in the middle of a call, which then fails, and an exception may be lost in
+    # one; so both signals only leave a mark for the loop.
+    stopped = threading.Event()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
     planner = Planner()
-    with contextlib.suppress(KeyboardInterrupt):
-        while True:
-            rclpy.spin_once(planner, timeout_sec=0.5)
+    while not stopped.is_set():
+        rclpy.spin_once(planner, timeout_sec=0.5)
     planner.destroy_node()
     rclpy.try_shutdown()
 

@@ -71,6 +71,12 @@ def make_interfaces(name: str, files: Mapping[str, str], folder: Path) -> Interf
         (source / path).write_text(text)
     (source / "CMakeLists.txt").write_text(_CMAKE.format(name=name, files=" ".join(f'"{path}"' for path in files)))
     (source / "package.xml").write_text(_PACKAGE.format(name=name))
+    install(source, build, prefix)
+    return Interfaces(prefix)
+
+
+def install(source: Path, build: Path, prefix: Path) -> None:
+    """Configure, build and install the package in ``source`` as colcon would, with the ROS of this environment."""
     environment = {
         **os.environ,
         "PATH": sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"],
@@ -86,4 +92,3 @@ def make_interfaces(name: str, files: Mapping[str, str], folder: Path) -> Interf
     for command in commands:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-    return Interfaces(prefix)

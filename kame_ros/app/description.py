@@ -54,6 +54,7 @@ ARGUMENTS = (
     _sets("transcriber", "oracle_bridge", "transcriber"),
     _sets("backend", "oracle_bridge", "backend"),
     _sets("knowledge", "oracle_bridge", "knowledge"),
+    _sets("intents", "oracle_bridge", "intents"),
     _sets("source", "microphone", "source"),
     _sets("microphone_device", "microphone", "device"),
     _sets("microphone_file", "microphone", "file"),

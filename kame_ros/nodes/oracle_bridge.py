@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -28,16 +29,17 @@ from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
 from kame_ros.nodes.consumption import Consumption
 from kame_ros.nodes.oracle_parts import TOPIC, OracleParts
+from kame_ros.nodes.parameters import ORACLE_BRIDGE
 from kame_ros.nodes.told_topic import ToldTopic
 from kame_ros.oracle import reports
 from kame_ros.oracle.bridge import Bridge, NotAcceptedError
 from kame_ros.oracle.intents.catalogue import Catalogue
+from kame_ros.oracle.talk import Spoken, heard_part
 from kame_ros.oracle.told import Told
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ
 from kame_ros.srv import Ask
 
 _LOOK_S = 0.1
-_LIVE = ("backend", "locale")
 
 
 class OracleBridgeNode(KameNode):
@@ -99,6 +101,7 @@ class OracleBridgeNode(KameNode):
         if self._loader:
             self._loader.shutdown(cancel_futures=True)
             self._loader = None
+            self._loading.clear()  # what was cancelled does not say so itself
         if self._bridge:
             self._bridge.close()
             self._bridge = None
@@ -106,6 +109,7 @@ class OracleBridgeNode(KameNode):
             self._entities.pop()()
         self._order = SampleOrder()
         self._consumption = None
+        gc.collect()  # backends are rings of objects, and large; nobody waits now
 
     def parts(self) -> list[Part]:
         """Tell how recogniser, backend and the sound that comes are."""
@@ -140,7 +144,7 @@ class OracleBridgeNode(KameNode):
     # Live parameters
 
     def _wanted(self) -> dict[str, str]:
-        return {name: str(self.get_parameter(name).value) for name in _LIVE}
+        return {it.name: str(it.check(self.get_parameter(it.name).value)) for it in ORACLE_BRIDGE if it.live}
 
     def _follow_live(self) -> None:
         """Have what a live parameter asks for loaded beside the talk, the newest value last."""
@@ -238,7 +242,9 @@ class OracleBridgeNode(KameNode):
 
     def _take_robot_text(self, message: RobotText) -> None:
         if self._active and self._bridge and message.session == self.session:
-            self._bridge.robot_text(message.session, message.generation, message.text, message.heard_length)
+            heard = heard_part(message.text, message.heard_length)
+            interrupted = message.status == RobotText.INTERRUPTED
+            self._bridge.robot_spoke(Spoken(message.session, message.turn, message.generation, heard, interrupted))
 
     def _take_context(self, message: RobotContext) -> None:
         if self._bridge and message.session in (0, self.session):

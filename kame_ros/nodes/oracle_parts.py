@@ -24,7 +24,8 @@ from kame_ros.oracle.intents.intents_file import read
 from kame_ros.oracle.prompt.prompt import PromptSettings
 from kame_ros.oracle.transcriber import Transcriber, TranscriberError
 from kame_ros.oracle.transcribers.choice import TranscriberSettings, make_transcriber
-from kame_ros.oracle.transcribers.streaming import Streaming, StreamingCounts
+from kame_ros.oracle.transcribers.streaming import Streaming
+from kame_ros.oracle.transcribers.streaming_counts import StreamingCounts
 from kame_ros.oracle.turns import TurnSettings
 
 TOPIC = "topic"
@@ -41,8 +42,8 @@ class OracleParts:
         self.transcriber = Part("transcriber")
         """How the recogniser is."""
         self.backend = Part("backend")
-        self._sessions: StreamingCounts | None = None
         """How the backends are."""
+        self._sessions: StreamingCounts | None = None
 
     def load_catalogue(self) -> Catalogue:
         """Read the intents; raise `NodeError`."""
@@ -98,13 +99,13 @@ class OracleParts:
     def bridge_settings(self, locale: str) -> BridgeSettings:
         """Return how the bridge listens and asks."""
         turns = TurnSettings(
-            pause_s=self._seconds("pause_s"),
-            shortest_s=self._seconds("shortest_turn_s"),
-            longest_s=self._seconds("longest_turn_s"),
-            partial_interval_s=self._seconds("partial_interval_s"),
-            pause_prediction=self._seconds("pause_prediction"),
+            pause_s=self._number("pause_s"),
+            shortest_s=self._number("shortest_turn_s"),
+            longest_s=self._number("longest_turn_s"),
+            partial_interval_s=self._number("partial_interval_s"),
+            pause_prediction=self._number("pause_prediction"),
         )
-        return BridgeSettings(turns, AskingSettings(self._seconds("ask_interval_s"), locale, self._text("apology")))
+        return BridgeSettings(turns, AskingSettings(self._number("ask_interval_s"), locale, self._text("apology")))
 
     def _backend_settings(self) -> BackendSettings:
         prompt = PromptSettings(
@@ -127,9 +128,9 @@ class OracleParts:
                 key_file=self._path("gemini_key_file"),
             ),
             prompt=prompt if not persona else replace(prompt, persona=persona),
-            chain=ChainSettings(retry_wait_s=self._seconds("retry_wait_s")),
+            chain=ChainSettings(retry_wait_s=self._number("retry_wait_s")),
             deadlines=Deadlines(
-                self._seconds("first_token_s"), self._seconds("between_tokens_s"), self._seconds("answer_s")
+                self._number("first_token_s"), self._number("between_tokens_s"), self._number("answer_s")
             ),
         )
 
@@ -141,11 +142,11 @@ class OracleParts:
             base_url=self._text("transcriber_base_url"),
             openai_key_file=self._path("openai_key_file"),
             gemini_key_file=self._path("gemini_key_file"),
-            final_wait_s=self._seconds("transcriber_wait_s"),
+            final_wait_s=self._number("transcriber_wait_s"),
         )
         return make_transcriber(name, settings, self._log)
 
-    def _seconds(self, name: str) -> float:
+    def _number(self, name: str) -> float:
         return float(self._values[name])
 
     def _text(self, name: str) -> str:

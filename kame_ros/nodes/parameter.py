@@ -10,6 +10,8 @@ from typing import Any
 
 Value = bool | int | float | str
 
+# The shape of a BCP 47 tag, not what stands in it: en, en-US, zh-Hant-TW.
+_LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _ROS_NAME = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
 
 
@@ -30,6 +32,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     live: bool = False  # may change while the node runs
     names: bool = False  # several names, as a YAML list or with commas between them; its value has ", "
+    language: bool = False  # a BCP 47 tag
 
     def check(self, value: object) -> Value:
         """Return ``value`` in the type of the default, or raise `ParameterError`.
@@ -41,6 +44,8 @@ class Parameter:
             raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
         chosen = str(converted).split(", ") if self.names else [converted]
         if isinstance(converted, str) and self.choices and not set(chosen) <= set(self.choices):
+            raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
+        if self.language and not _LANGUAGE_TAG.fullmatch(str(converted)):
             raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
         if isinstance(converted, (int, float)) and not isinstance(converted, bool):
             low = -math.inf if self.minimum is None else self.minimum
@@ -71,6 +76,8 @@ class Parameter:
             return f"one {'or more ' if self.names else ''}of {', '.join(self.choices)}"
         if self.names:
             return "ROS names such as r1, r2, no two the same"
+        if self.language:
+            return "a BCP 47 tag such as en-US"
         kind = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[type(self.default)]
         span = self.span
         return f"{kind} {span}" if span else kind

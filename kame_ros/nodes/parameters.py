@@ -187,7 +187,9 @@ ORACLE_BRIDGE = (
         "",
         "Topic of the words that transcriber topic takes: kame_ros/msg/Transcript or hri_msgs/msg/LiveSpeech.",
     ),
-    Parameter("locale", "en-US", "Language of the talk, a BCP 47 tag such as en-US or ja-JP.", live=True),
+    Parameter(
+        "locale", "en-US", "Language of the talk, a BCP 47 tag such as en-US or ja-JP.", live=True, language=True
+    ),
     Parameter("pause_s", 0.5, "Silence after speech that closes the user's turn.", unit="s", minimum=0.2, maximum=5.0),
     Parameter("shortest_turn_s", 0.1, "Speech shorter than this opens no turn.", unit="s", minimum=0.0, maximum=2.0),
     Parameter(

@@ -10,6 +10,7 @@ from rclpy.node import Node
 
 from kame_ros.msg import Transcript
 from kame_ros.nodes import qos
+from kame_ros.nodes.base import NodeError
 from kame_ros.oracle.told import Told
 
 _TRANSCRIPT = "kame_ros/msg/Transcript"
@@ -18,29 +19,39 @@ _NEEDED = f"{_TRANSCRIPT} or hri_msgs/msg/LiveSpeech is needed"
 
 
 class ToldTopic:
-    """Subscribes to a topic as soon as its type is known, which is when somebody publishes on it."""
+    """Subscribes to a topic as soon as its type is known, which is when somebody publishes on it.
+
+    When all who publish a type have gone and somebody comes with another one, that is taken.
+    """
 
     def __init__(self, node: Node, topic: str, take: Callable[[Told], None]) -> None:
-        """Prepare; `look` does the rest. ``take`` is called on the executor's thread."""
+        """Prepare; `look` does the rest. ``take`` is called on the executor's thread.
+
+        Raises:
+            NodeError: ``topic`` cannot be a topic's name.
+        """
         self._node = node
         self._name = topic
-        self._topic = node.resolve_topic_name(topic)
+        try:
+            self._topic = node.resolve_topic_name(topic)
+        except Exception as error:  # rclpy has several, with a drawing of the place in them
+            rule = "letters, digits, _ and / make a topic's name, and no part of it begins with a digit"
+            raise NodeError(f"transcript_topic = {topic!r}: {rule}") from error
         self._take = take
+        self._type = ""  # of the subscription
         self._subscription: Any = None
-        self.trouble = f"transcript_topic = {topic!r}: nobody publishes there yet"
+        self._nobody = self.trouble = f"transcript_topic = {topic!r}: nobody publishes there"
         """Why no words can come; empty: they can."""
 
     def look(self) -> None:
-        """Subscribe if the type has become known; call it now and then."""
-        if self._subscription:
-            return
-        for publisher in self._node.get_publishers_info_by_topic(self._topic):
-            reader = self._reader(publisher.topic_type)
-            if reader:
-                kind, take = reader
-                self._subscription = self._node.create_subscription(kind, self._topic, take, qos.TEXT)
-                self.trouble = ""
-                return
+        """Subscribe if the type has become known, or is another one now; call it now and then."""
+        types = dict.fromkeys(info.topic_type for info in self._node.get_publishers_info_by_topic(self._topic))
+        if not types:
+            self.trouble = self._nobody
+        elif self._subscription and self._type in types:
+            self.trouble = ""
+        elif reader := next(filter(None, map(self._reader, types)), None):
+            self._subscribe(*reader)
 
     def close(self) -> None:
         """Unsubscribe; may be called again."""
@@ -48,17 +59,28 @@ class ToldTopic:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
 
-    def _reader(self, type_name: str) -> tuple[Any, Callable[[Any], None]] | None:
+    def _subscribe(self, type_name: str, kind: Any, take: Callable[[Any], None]) -> None:
+        self.close()
+        try:
+            self._subscription = self._node.create_subscription(kind, self._topic, take, qos.TEXT)
+        except Exception as error:  # rclpy has several, such as for a package that is not whole
+            self.trouble = f"transcript_topic = {self._name!r}: {type_name}: {' '.join(str(error).split())}"
+            return
+        self._type = type_name
+        self.trouble = ""
+
+    def _reader(self, type_name: str) -> tuple[str, Any, Callable[[Any], None]] | None:
         if type_name == _TRANSCRIPT:
-            return Transcript, self._take_transcript
+            return type_name, Transcript, self._take_transcript
         package, _, name = type_name.partition("/msg/")
         try:
             kind = getattr(importlib.import_module(f"{package}.msg"), name)
-        except (ImportError, AttributeError):
+            fields = set(kind.get_fields_and_field_types())
+        except Exception:  # whatever anybody on the network may call a type
             self.trouble = f"transcript_topic = {self._name!r}: {type_name} is not installed here; source its workspace"
             return None
-        if set(kind.get_fields_and_field_types()) >= _LIVE_SPEECH:
-            return kind, self._take_live_speech
+        if fields >= _LIVE_SPEECH:
+            return type_name, kind, self._take_live_speech
         self.trouble = f"transcript_topic = {self._name!r}: it carries {type_name}; {_NEEDED}"
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -11,7 +12,10 @@ from kame_ros.oracle.cost import Cost, Spent
 from kame_ros.oracle.errors import OracleError
 from kame_ros.oracle.intents.gate import IntentGate
 from kame_ros.oracle.reports import IntentFound, Oracle, OracleStatus, Report
+from kame_ros.oracle.talk import Spoken
 from kame_ros.oracle.trouble import trouble
+
+_MOST_BEGUN = 5  # of which a request tells
 
 
 @dataclass(eq=False)
@@ -58,10 +62,23 @@ class Answers:
         self._report = report
         self._answers: dict[int, Answer] = {}  # by request
         self._revisions: dict[int, int] = {}  # by turn
+        self._begun: deque[tuple[int, IntentPart]] = deque(maxlen=_MOST_BEGUN)  # turn, intent
 
     def running(self) -> list[Answer]:
         """Return those of which more may come, oldest first."""
         return [answer for answer in self._answers.values() if answer.running]
+
+    def begun(self) -> tuple[IntentPart, ...]:
+        """Return the newest intents that were reported and whose answer nobody has heard yet, oldest first."""
+        return tuple(intent for _, intent in self._begun)
+
+    def spoken(self, spoken: Spoken) -> None:
+        """Take what was heard of the robot in this session."""
+        if spoken.heard:
+            later = [begun for begun in self._begun if begun[0] > spoken.turn]
+            self._begun = deque(later, maxlen=_MOST_BEGUN)
+        if spoken.interrupted:
+            self._gate.interrupted(spoken.turn, spoken.heard)
 
     def awaiting(self, now_s: float) -> IntentPart | None:
         """Return what the user was asked to confirm and has not answered yet; None: nothing."""
@@ -150,6 +167,7 @@ class Answers:
             self._cost.refused_intents += 1
             self._cost.last_refused_intent = settled.rejected
         if found := settled.published:
+            self._begun.append((turn, found))
             confidence = found.confidence
             self._report(IntentFound(self._session, turn, found.intent, found.roles, answer.typed, confidence))
 

@@ -19,7 +19,7 @@ from kame_ros.oracle.intents.gate import IntentGate
 from kame_ros.oracle.loop_thread import LoopThread
 from kame_ros.oracle.prompt.context import ContextStore
 from kame_ros.oracle.reports import Report, Transcript, TranscriptStatus
-from kame_ros.oracle.talk import Talk
+from kame_ros.oracle.talk import Spoken, Talk
 
 _CLOSE_S = 1.5
 
@@ -72,9 +72,9 @@ class Asking:
         """Follow a transcript that has just been published."""
         self._thread.call(self._observe, transcript, time.monotonic())
 
-    def robot_heard(self, session: int, generation: int, heard: str) -> None:
+    def robot_spoke(self, spoken: Spoken) -> None:
         """Remember what was heard so far of one generation of the robot's speech."""
-        self._thread.call(self._remember_robot, session, generation, heard)
+        self._thread.call(self._remember_robot, spoken)
 
     def context(self, name: str, value: str, valid_s: float | None) -> None:
         """Remember what a node tells of the robot; see `ContextStore.put`."""
@@ -131,9 +131,10 @@ class Asking:
     def _take_fault(self, error: Exception) -> None:
         self._cost.last_failure = f"{type(error).__name__}: {error}"
 
-    def _remember_robot(self, session: int, generation: int, heard: str) -> None:
-        if session == self._session:
-            self._talk.robot(generation, heard)
+    def _remember_robot(self, spoken: Spoken) -> None:
+        if spoken.session == self._session:
+            self._talk.robot(spoken.generation, spoken.heard)
+            self._answers.spoken(spoken)
 
     def _observe(self, transcript: Transcript, at_s: float) -> None:
         if transcript.session != self._session:
@@ -178,6 +179,7 @@ class Asking:
             self._locale,
             self._context.current(now_s),
             self._answers.awaiting(now_s),
+            self._answers.begun(),
         )
         reading = self._in_use.start(self._read(self._answers, self._policy, answer, backend, request))
         self._reading[answer] = reading

@@ -53,6 +53,7 @@ class Request:
     locale: str = "en-US"  # BCP 47
     context: tuple[Context, ...] = ()  # what holds now
     awaiting: IntentPart | None = None  # the user was asked whether this is meant, and has not said so yet
+    begun: tuple[IntentPart, ...] = ()  # published for earlier turns whose answer nobody has heard yet, oldest first
 
 
 class Finish(Enum):

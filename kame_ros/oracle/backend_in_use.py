@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -48,11 +49,16 @@ class BackendInUse:
         while answers := [task for task, of in self._tasks.items() if of is backend]:
             await asyncio.wait(answers)
         await self._disconnect(backend)
+        loop = asyncio.get_running_loop()
         try:
             # It may wait for a thread of its own.
-            await asyncio.get_running_loop().run_in_executor(None, backend.close)
+            await loop.run_in_executor(None, backend.close)
         except Exception as error:  # of whatever library, and nobody is asked any more
             self._failed(error)
+        del backend
+        # The errors of its answers hold it in a ring, through the library's frames: 100 MB and more would be left to a
+        # collector that rarely looks so far back.
+        await loop.run_in_executor(None, gc.collect)
 
     async def _disconnect(self, backend: Backend) -> None:
         try:

@@ -15,7 +15,7 @@ from kame_ros.oracle.inbox import Activity, Frame, Inbox, NewSession, NewTranscr
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.listening import Listening
 from kame_ros.oracle.reports import Report, Transcript, TranscriptStatus
-from kame_ros.oracle.talk import heard_part
+from kame_ros.oracle.talk import Spoken
 from kame_ros.oracle.told import Told
 from kame_ros.oracle.transcriber import Transcriber
 from kame_ros.oracle.turns import TurnSettings
@@ -131,9 +131,9 @@ class Bridge:
             self._inbox.put(Typed(self._turns, text))
             return self._turns
 
-    def robot_text(self, session: int, generation: int, text: str, heard_length: int) -> None:
-        """Remember what was heard of the robot: the first ``heard_length`` characters of ``text``."""
-        self._asking.robot_heard(session, generation, heard_part(text, heard_length))
+    def robot_spoke(self, spoken: Spoken) -> None:
+        """Remember what was heard of the robot."""
+        self._asking.robot_spoke(spoken)
 
     def context(self, name: str, value: str, valid_s: float | None) -> None:
         """Remember what a node tells of the robot, for ``valid_s`` seconds; None: until it tells the next value."""

@@ -77,22 +77,22 @@ async def within(
 
 async def _next(parts: AsyncGenerator[AnswerPart, None], limit_s: float) -> AnswerPart:
     """Return the next part, or raise TimeoutError, even where the backend takes its time to stop."""
-    step = asyncio.ensure_future(anext(parts))
-    step.add_done_callback(_look_at)
+    getting = asyncio.ensure_future(anext(parts))
+    getting.add_done_callback(_look_at)
     try:
-        done, _ = await asyncio.wait({step}, timeout=max(0.0, limit_s))
+        done, _ = await asyncio.wait({getting}, timeout=max(0.0, limit_s))
     except asyncio.CancelledError:
-        step.cancel()
-        await asyncio.wait({step}, timeout=_STOP_S)
+        getting.cancel()
+        await asyncio.wait({getting}, timeout=_STOP_S)
         raise
     if not done:
-        step.cancel()
-        await asyncio.wait({step}, timeout=_STOP_S)
+        getting.cancel()
+        await asyncio.wait({getting}, timeout=_STOP_S)
         raise asyncio.TimeoutError
-    return step.result()
+    return getting.result()
 
 
-def _look_at(step: asyncio.Future[AnswerPart]) -> None:
-    """Take note of what came of a step, or asyncio writes what nobody asks about any more to the log."""
-    if not step.cancelled():
-        step.exception()
+def _look_at(getting: asyncio.Future[AnswerPart]) -> None:
+    """Take note of what came of a part, or asyncio writes what nobody asks about any more to the log."""
+    if not getting.cancelled():
+        getting.exception()

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 
 class OracleError(Exception):
     """Anything that costs the oracle: one line that says what was wrong, the value, the rule and what to change."""
-
-    retryable: ClassVar[bool] = False  # the same request may succeed later
 
 
 class BackendLateError(OracleError):
     """A backend kept silent for longer than a limit allows."""
 
-    retryable = True
-
 
 class BackendBrokenError(OracleError):
     """A backend failed, could not be reached, or broke off in the middle of an answer."""
-
-    retryable = True
 
 
 class BackendOverloadedError(OracleError):
     """A backend has too much to do for others."""
 
-    retryable = True
-
 
 class BackendLimitedError(OracleError):
     """A backend takes no more requests of ours for now."""
-
-    retryable = True
 
     def __init__(self, line: str, retry_after_s: float | None = None) -> None:
         """Keep how long it asks us to wait; None: it does not say."""

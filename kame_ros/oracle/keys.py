@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kame_ros.oracle.errors import BackendSetUpError
+
+# The environment variables that hold a provider's key, and the parameter that names a file with it.
+OPENAI_VARIABLES, OPENAI_KEY_FILE = ("OPENAI_API_KEY",), "openai_key_file"
+GEMINI_VARIABLES, GEMINI_KEY_FILE = ("GEMINI_API_KEY", "GOOGLE_API_KEY"), "gemini_key_file"
+
+_LONGEST_CHARACTERS = 10_000  # read of a file, whatever it is
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,11 @@ def find_key(variables: Sequence[str], file: Path | None, parameter: str) -> Key
 
 def _contents(file: Path, parameter: str) -> str:
     try:
-        return file.expanduser().read_text(encoding="ascii").strip()
+        path = file.expanduser()
+        if path.exists() and not path.is_file():  # a pipe or a device may have no end
+            raise OSError(errno.EINVAL, "not a plain file")
+        with path.open(encoding="ascii") as key:
+            return key.read(_LONGEST_CHARACTERS).strip()
     except UnicodeDecodeError:  # without its cause, which holds what was read
         raise BackendSetUpError(
             f"{parameter} = {str(file)!r}: not a key, which is plain ASCII; write the key alone into the file"

@@ -20,6 +20,7 @@ _LOOKS_LIKE_KEY = re.compile(
     r"\b(?:sk-|AIza|ya29\.)[\w.*-]{4,}"
     r"|(?<=[?&]key=)[^&\s\"']+|(?<=access_token=)[^&\s\"']+"
     r"|(?i:(?<=bearer )[\w.~+/*=-]{4,})"
+    r"|(?<=://)[^/@\s]+(?=@)"  # name and password in an address
 )
 
 

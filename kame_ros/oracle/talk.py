@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from kame_ros.oracle.backend import Said, Speaker
 from kame_ros.oracle.history import alternating, newest
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """How far the robot has come with one generation of its speech."""
+
+    session: int
+    turn: int  # that it answers; 0: none
+    generation: int
+    heard: str  # whole words
+    interrupted: bool = False
 
 
 class Talk:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kame_ros.oracle.plausible import plausible
 from kame_ros.oracle.reports import Transcript, TranscriptStatus
 
+_REMEMBERED_FINALS = 16
 _NO_STREAM = 0  # spoken, but where in the microphone's sound is not known
 
 
@@ -17,7 +21,7 @@ class Told:
     turn: int | None
     """Its own number of the turn, in whatever order; None: it has none, and a final ends the turn."""
     message: int
-    """The same in a message that comes again, such as its stamp."""
+    """The same in a message that comes again, such as its stamp; 0: nothing is known of that."""
     text: str
     final: bool
     stable_length: int = 0
@@ -47,13 +51,14 @@ class ToldTurns:
         self._text = ""
         self._locale = ""
         self._closed: int | None = None  # the newest turn there that is closed
-        self._last_final: int | None = None  # message that closed the newest turn
+        # Those that closed a turn: number, message, text.
+        self._finals: deque[tuple[int | None, int, str]] = deque(maxlen=_REMEMBERED_FINALS)
 
     def take(self, told: Told) -> None:
         """Take what has been written."""
         if not self._session or self._is_old(told):
             return
-        text = " ".join(told.text.split())
+        text = plausible(told.text, math.inf)  # for how long somebody spoke is not told
         if self._number is not None and told.turn != self._theirs:
             self.break_off()
         if self._number is None:
@@ -74,15 +79,18 @@ class ToldTurns:
             self._close(Told(self._theirs, 0, "", final=True, locale=self._locale), "")
 
     def _is_old(self, told: Told) -> bool:
+        # One that begins anew gives its numbers again, but hardly with the same words.
+        comes_again = told.final and (told.turn, told.message, told.text) in self._finals
         if told.turn is None:
-            return told.final and told.message == self._last_final
-        return told.turn == self._closed
+            return comes_again and told.message != 0
+        return comes_again or told.turn == self._closed
 
     def _close(self, told: Told, text: str) -> None:
         status = TranscriptStatus.FINAL if text else TranscriptStatus.NOT_UNDERSTOOD
         self._say(status, text, len(text), told)
         self._number = None
-        self._closed, self._last_final = told.turn, told.message
+        self._closed = told.turn
+        self._finals.append((told.turn, told.message, told.text))
 
     def _say(self, status: TranscriptStatus, text: str, stable_length: int, told: Told) -> None:
         if self._number is None:

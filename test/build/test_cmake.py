@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
+from interfaces import install
 
 pytestmark = pytest.mark.build
 
@@ -17,21 +17,7 @@ pytestmark = pytest.mark.build
 def prefix(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install the package into an empty prefix, as colcon would, with the ROS of this environment."""
     build, prefix = tmp_path_factory.mktemp("build"), tmp_path_factory.mktemp("prefix")
-    environment = {
-        **os.environ,
-        "PATH": sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"],
-        "AMENT_PREFIX_PATH": sys.prefix,
-        "CMAKE_PREFIX_PATH": sys.prefix,
-    }
-    commands = [
-        ["cmake", "-S", str(root), "-B", str(build), "-G", "Ninja", f"-DCMAKE_INSTALL_PREFIX={prefix}",
-         f"-DPython3_EXECUTABLE={sys.executable}"],
-        ["cmake", "--build", str(build)],
-        ["cmake", "--install", str(build)],
-    ]  # fmt: skip
-    for command in commands:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    install(root, build, prefix)
     return prefix
 
 

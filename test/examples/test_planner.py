@@ -57,7 +57,10 @@ class Surroundings:
         assert self.says("Hello.")
 
     def ask(self, intent: str, **roles: str) -> None:
-        self._intents.publish(Intent(intent=intent, data=json.dumps(roles)))
+        self.publish(intent, json.dumps(roles))
+
+    def publish(self, intent: str, data: str) -> None:
+        self._intents.publish(Intent(intent=intent, data=data))
 
     def arrive(self) -> None:
         self._reached.publish(Empty())
@@ -118,12 +121,30 @@ def test_intents_become_goals_one_after_the_other(around: Surroundings) -> None:
 
 def test_what_it_does_not_know_is_said(around: Surroundings) -> None:
     around.ask("MOVE_TO", goal="moon")
-    assert around.says("I do not know where moon is.")
+    assert around.says("I do not know the way to that: moon.")
     around.ask("BRING_OBJECT", object="whale", goal="visitor", recipient="visitor")
     assert around.says("I do not know where to get that: whale.")
     around.ask("SAY", object="Dinner is ready.")
     assert around.says("Dinner is ready.")
     assert around.goals == []
+
+
+def test_to_come_back_is_said_as_such(around: Surroundings) -> None:
+    around.ask("MOVE_TO", goal="cafe")
+    around.ask("MOVE_TO", goal="visitor")
+    assert around.says("After that I will come to you.")
+    around.arrive()
+    assert around.says("This is the cafe.", "Now I come to you.")
+    around.arrive()
+    assert around.says("Here I am.")
+
+
+@pytest.mark.parametrize("data", ["", "{", "[1]", "null", "{}", '{"goal": ["cafe"]}', '{"goal": {}}'])
+def test_roles_that_it_cannot_read_are_dropped_and_the_next_intent_works(around: Surroundings, data: str) -> None:
+    around.publish("MOVE_TO", data)
+    around.ask("MOVE_TO", goal="cafe")
+    assert around.goes_to(12.5, -4.0)
+    assert around.said == []
 
 
 def test_stop_drops_what_is_under_way_and_what_waits(around: Surroundings, ros: Any) -> None:

@@ -219,6 +219,28 @@ def test_a_typed_command_gives_its_intent_once(start_node: Callable[..., Any], r
     assert not robot.ask("  ").accepted
 
 
+def test_a_yes_confirms_only_a_question_that_was_heard(
+    start_node: Callable[..., Any], robot: Robot, knowledge: str
+) -> None:
+    start_node("oracle_bridge", knowledge=knowledge)
+    robot.begin(79)
+    robot.ready()
+    question, cut = "Shall I really go to sleep?", RobotText.INTERRUPTED
+    assert robot.ros.wait_until(robot.robot_text.get_subscription_count)
+    for turn, heard_length in ((1, 0), (3, len("Shall I re"))):
+        robot.ask("Go to sleep.")
+        assert robot.ros.wait_until(lambda: robot.final_oracle(turn))  # noqa: B023
+        assert robot.final_oracle(turn).text == question
+        robot.robot_text.publish(
+            RobotText(session=79, turn=turn, generation=turn, text=question, heard_length=heard_length, status=cut)
+        )
+        time.sleep(0.5)  # nothing tells that the node has taken it
+        robot.ask("Yes.")
+        assert robot.ros.wait_until(lambda: robot.final_oracle(turn + 1))  # noqa: B023
+    assert robot.ros.wait_until(lambda: robot.intents)
+    assert [(intent.intent, intent.turn) for intent in robot.intents] == [("SUSPEND", 4)]
+
+
 def test_a_new_session_counts_its_turns_anew(start_node: Callable[..., Any], robot: Robot, knowledge: str) -> None:
     start_node("oracle_bridge", knowledge=knowledge)
     robot.begin(79)

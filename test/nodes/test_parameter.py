@@ -12,6 +12,7 @@ LIVE = Parameter("autostart", True, "Start.")
 SOURCE = Parameter("source", "device", "Where from.", choices=("device", "file"))
 DEVICE = Parameter("device", "", "Name.")
 ROBOTS = Parameter("robots", "", "Who.", names=True)
+LOCALE = Parameter("locale", "en-US", "Language.", language=True)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,8 @@ ROBOTS = Parameter("robots", "", "Who.", names=True)
         (ROBOTS, ["r1", "r2"], "r1, r2"),
         (ROBOTS, [""], ""),
         (ROBOTS, [], ""),
+        (LOCALE, "ja", "ja"),
+        (LOCALE, "zh-Hant-TW", "zh-Hant-TW"),
     ],
 )
 def test_takes_what_means_the_same(parameter: Parameter, given: object, taken: object) -> None:
@@ -54,6 +57,10 @@ def test_takes_what_means_the_same(parameter: Parameter, given: object, taken: o
         (ROBOTS, ["2x"], "ROS names such as r1, r2, no two the same"),
         (ROBOTS, [1], "ROS names such as r1, r2, no two the same"),
         (ROBOTS, 8, "ROS names such as r1, r2, no two the same"),
+        (LOCALE, "", "a BCP 47 tag such as en-US"),
+        (LOCALE, "en_US", "a BCP 47 tag such as en-US"),
+        (LOCALE, "in English", "a BCP 47 tag such as en-US"),
+        (LOCALE, "en-US\n", "a BCP 47 tag such as en-US"),
     ],
 )
 def test_refuses_with_name_value_and_rule(parameter: Parameter, given: object, rule: str) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray
 from interfaces import Interfaces, make_interfaces
 
-from kame_ros.msg import DialogueState, OracleText, Transcript
+from kame_ros.msg import AudioConsumed, DialogueState, OracleText, Transcript
 from kame_ros.nodes import qos
 
 pytestmark = pytest.mark.ros
@@ -68,6 +69,12 @@ def session(ros: Any) -> Iterator[int]:
     ros.node.destroy_publisher(publisher)
 
 
+def wait_for_session(ros: Any, session: int) -> None:
+    """Wait until the node takes words, which it does not before it knows of the session."""
+    consumed = ros.collect(AudioConsumed, "mic/consumed", qos.EVENT)
+    assert ros.wait_until(lambda: any(it.session == session for it in consumed), 40.0), "the node is not active"
+
+
 def finals(transcripts: list[Transcript]) -> list[tuple[int, str]]:
     return [(said.turn, said.text) for said in transcripts if said.status == Transcript.FINAL]
 
@@ -79,6 +86,7 @@ def test_another_nodes_transcript_becomes_turns_of_ours_and_is_answered(
     oracles = ros.collect(OracleText, "oracle/text", qos.TEXT)
     start_node("oracle_bridge", knowledge=knowledge, transcriber="topic", transcript_topic="ears/transcript")
     theirs = ros.node.create_publisher(Transcript, "ears/transcript", qos.TEXT)
+    wait_for_session(ros, session)
     assert ros.wait_until(lambda: theirs.get_subscription_count() == 1, 40.0), "the node does not listen"
     for revision, status, text in (
         (1, Transcript.PARTIAL, "where is"),
@@ -108,6 +116,7 @@ def test_live_speech_becomes_turns_of_ours(
         monkeypatch.setenv(name, value)
     transcripts = ros.collect(Transcript, "user/transcript", qos.TEXT)
     start_node("oracle_bridge", knowledge=knowledge, transcriber="topic", transcript_topic=topic)
+    wait_for_session(ros, session)
     speaker = subprocess.Popen([sys.executable, "-c", SPEAKER, topic], env=dict(os.environ))
     assert ros.wait_until(lambda: finals(transcripts), 60.0), "no final came"
     assert speaker.wait(20.0) == 0
@@ -118,17 +127,67 @@ def test_live_speech_becomes_turns_of_ours(
     assert transcripts[-1].locale == "en-US"
 
 
-def test_a_topic_of_another_type_is_named(start_node: Callable[..., Any], ros: Any, knowledge: str) -> None:
+class Diagnosed:
+    """What the node tells of itself."""
+
+    def __init__(self, ros: Any) -> None:
+        self._told = ros.collect(DiagnosticArray, "/diagnostics", qos.TEXT)
+
+    def line(self, part: str = "transcriber") -> str:
+        """Return the newest line of one of its parts; empty: none has come."""
+        lines = [it.message for told in self._told for it in told.status if it.name == f"oracle_bridge: {part}"]
+        return lines[-1] if lines else ""
+
+
+def test_a_topic_of_another_type_is_named_until_the_right_one_comes(
+    start_node: Callable[..., Any], ros: Any, knowledge: str, session: int
+) -> None:
+    diagnosed = Diagnosed(ros)
+    transcripts = ros.collect(Transcript, "user/transcript", qos.TEXT)
     wrong = ros.node.create_publisher(OracleText, "ears/wrong", qos.TEXT)
-    from diagnostic_msgs.msg import DiagnosticArray
-
-    told = ros.collect(DiagnosticArray, "/diagnostics", qos.TEXT)
     start_node("oracle_bridge", knowledge=knowledge, transcriber="topic", transcript_topic="ears/wrong")
-
-    def line() -> str:
-        parts = [part for message in told for part in message.status if part.name == "oracle_bridge: transcriber"]
-        return parts[-1].message if parts else ""
-
-    assert ros.wait_until(lambda: "kame_ros/msg/OracleText" in line(), 40.0), line()
-    assert "hri_msgs/msg/LiveSpeech is needed" in line()
+    wait_for_session(ros, session)
+    assert ros.wait_until(lambda: "kame_ros/msg/OracleText" in diagnosed.line(), 40.0), diagnosed.line()
+    assert "hri_msgs/msg/LiveSpeech is needed" in diagnosed.line()
     ros.node.destroy_publisher(wrong)
+    assert ros.wait_until(lambda: "nobody publishes there" in diagnosed.line()), diagnosed.line()
+    right = ros.node.create_publisher(Transcript, "ears/wrong", qos.TEXT)
+    assert ros.wait_until(lambda: right.get_subscription_count() == 1), "the node does not listen"
+    right.publish(Transcript(session=4, turn=1, revision=1, status=Transcript.FINAL, text="hello", confidence=-1.0))
+    assert ros.wait_until(lambda: finals(transcripts) == [(1, "hello")])
+    assert ros.wait_until(lambda: diagnosed.line() == "topic"), diagnosed.line()
+    ros.node.destroy_publisher(right)
+    assert ros.wait_until(lambda: "nobody publishes there" in diagnosed.line()), diagnosed.line()
+
+
+def test_another_type_is_taken_once_the_first_has_gone(
+    start_node: Callable[..., Any],
+    ros: Any,
+    knowledge: str,
+    session: int,
+    hri_msgs: Interfaces,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in hri_msgs.environment().items():
+        monkeypatch.setenv(name, value)
+    transcripts = ros.collect(Transcript, "user/transcript", qos.TEXT)
+    start_node("oracle_bridge", knowledge=knowledge, transcriber="topic", transcript_topic="ears/changing")
+    first = ros.node.create_publisher(Transcript, "ears/changing", qos.TEXT)
+    assert ros.wait_until(lambda: first.get_subscription_count() == 1, 40.0), "the node does not listen"
+    ros.node.destroy_publisher(first)
+    wait_for_session(ros, session)
+    speaker = subprocess.Popen([sys.executable, "-c", SPEAKER, "ears/changing"], env=dict(os.environ))
+    assert ros.wait_until(lambda: finals(transcripts), 60.0), "no final came"
+    assert speaker.wait(20.0) == 0
+    assert finals(transcripts)[0] == (1, "where is the kitchen")
+
+
+@pytest.mark.parametrize("topic", ["two words", "a//b", "1st", "\u8033"])
+def test_what_is_no_topics_name_is_one_line_that_names_the_parameter(
+    start_node: Callable[..., Any], ros: Any, knowledge: str, topic: str
+) -> None:
+    diagnosed = Diagnosed(ros)
+    start_node("oracle_bridge", knowledge=knowledge, transcriber="topic", transcript_topic=topic)
+    assert ros.wait_until(lambda: diagnosed.line("faults"), 40.0)
+    assert diagnosed.line("faults").startswith(f"transcript_topic = {topic!r}: letters, digits")
+    assert "\n" not in diagnosed.line("faults")

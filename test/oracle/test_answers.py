@@ -13,6 +13,7 @@ from kame_ros.oracle.errors import BackendBrokenError
 from kame_ros.oracle.intents.catalogue import Catalogue, IntentKind, Slot
 from kame_ros.oracle.intents.gate import IntentGate
 from kame_ros.oracle.reports import IntentFound, Oracle, OracleStatus, Report
+from kame_ros.oracle.talk import Spoken
 
 CATALOGUE = Catalogue(
     (
@@ -107,6 +108,37 @@ def test_an_intent_that_is_refused_is_counted_with_its_reason(room: Room) -> Non
     assert room.intents == []
     assert room.cost.refused_intents == 2
     assert "goal" in room.cost.last_refused_intent
+
+
+def test_what_was_reported_counts_as_begun_and_nothing_else_does(room: Room) -> None:
+    room.take(room.ask(final=True), MOVE, SHUT_DOWN, IntentPart("LAUNCH"), Finished())
+    room.take(room.ask(request=2, turn=2), MOVE)
+    assert room.answers.begun() == (MOVE,)
+    for turn in range(3, 11):
+        room.take(room.ask(turn, turn, final=True), IntentPart("MOVE_TO", {"goal": f"room {turn}"}), Finished())
+    assert [part.roles["goal"] for part in room.answers.begun()] == [f"room {turn}" for turn in range(6, 11)]
+
+
+def test_what_was_begun_is_told_until_the_robot_was_heard(room: Room) -> None:
+    room.take(room.ask(final=True), MOVE, Finished())
+    stop = IntentPart("MOVE_TO", {"goal": "garden"})
+    room.take(room.ask(request=2, turn=2, final=True), stop, Finished())
+    room.answers.spoken(Spoken(7, 1, 1, "", interrupted=True))
+    room.answers.spoken(Spoken(7, 0, 2, "Mind the step."))
+    assert room.answers.begun() == (MOVE, stop)
+    room.answers.spoken(Spoken(7, 1, 3, "I am"))
+    assert room.answers.begun() == (stop,)
+    room.answers.spoken(Spoken(7, 3, 4, "Hello."))
+    assert room.answers.begun() == ()
+
+
+@pytest.mark.parametrize(("heard", "asked"), [("", False), ("Wait. ", False), ("Wait. Do you", True)])
+def test_a_question_that_nobody_heard_is_not_awaited(room: Room, heard: str, asked: bool) -> None:
+    room.take(room.ask(final=True), SHUT_DOWN, TextDelta("Wait. Do you mean it?"), Finished())
+    room.answers.spoken(Spoken(7, 1, 1, heard, interrupted=True))
+    assert (room.answers.awaiting(room.now_s) is not None) == asked
+    room.take(room.ask(request=2, turn=2, final=True), IntentPart("SHUT_DOWN", confirmed=True), Finished())
+    assert room.intents == ["SHUT_DOWN"] * asked
 
 
 def test_what_is_to_be_confirmed_is_awaited_until_the_next_turn_has_its_answer(room: Room) -> None:

@@ -16,6 +16,7 @@ from kame_ros.oracle.backends.chain_policy import ChainSettings
 from kame_ros.oracle.deadlines import Deadlines
 from kame_ros.oracle.intents.catalogue import Catalogue, IntentKind, Slot
 from kame_ros.oracle.reports import IntentFound, Oracle, OracleStatus, Report, Transcript, TranscriptStatus
+from kame_ros.oracle.talk import Spoken
 
 MOVE = IntentPart("MOVE_TO", {"goal": "kitchen"}, 0.9)
 CATALOGUE = Catalogue(
@@ -203,10 +204,10 @@ def test_a_new_session_hears_nothing_of_the_old(desk: Callable[..., Desk], scrip
     bench = desk(backend)
     bench.hear("old", FINAL)
     bench.wait(len)
-    bench.asking.robot_heard(7, 1, "old answer")
+    bench.asking.robot_spoke(Spoken(7, 1, 1, "old answer"))
     bench.asking.start_session(8)
     bench.hear("late", FINAL, turn=2, session=7)
-    bench.asking.robot_heard(7, 2, "older answer")
+    bench.asking.robot_spoke(Spoken(7, 2, 2, "older answer"))
     bench.hear("new", FINAL, session=8)
     bench.wait(complete)
     after = bench.reports[1:]
@@ -220,7 +221,7 @@ def test_the_talk_so_far_goes_with_the_question(desk: Callable[..., Desk], scrip
     bench = desk(backend)
     bench.hear("hello", FINAL)
     bench.wait(complete)
-    bench.asking.robot_heard(7, 1, "About")
+    bench.asking.robot_spoke(Spoken(7, 1, 1, "About"))
     bench.hear("and you", FINAL, turn=2)
     bench.wait(lambda reports: reports[-1].text == "About and you")
     assert backend.requests[-1].history == (Said(Speaker.USER, "hello"), Said(Speaker.ROBOT, "About"))
@@ -300,6 +301,16 @@ def test_what_the_user_was_asked_to_confirm_goes_with_the_next_question(
     bench.wait(lambda reports: any(isinstance(report, IntentFound) and report.turn == 2 for report in reports))
     assert [request.awaiting for request in backend.requests] == [None, shut_down]
     assert sum(isinstance(report, IntentFound) for report in bench.reports) == 1
+
+
+def test_what_was_begun_goes_with_the_next_question(desk: Callable[..., Desk], script: Callable[..., Any]) -> None:
+    backend = script({"go": [MOVE, Finished()], "why": [TextDelta("Because."), Finished()]})
+    bench = desk(backend)
+    bench.hear("go", FINAL)
+    bench.wait(complete)
+    bench.hear("why", FINAL, turn=2)
+    bench.wait(lambda reports: any(report.turn == 2 for report in reports))
+    assert [request.begun for request in backend.requests] == [(), (MOVE,)]
 
 
 def test_context_and_locale_go_with_the_question(desk: Callable[..., Desk], script: Callable[..., Any]) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -43,6 +45,29 @@ def test_the_one_before_is_closed_after_its_last_answer_and_not_sooner(script: M
         assert not second.closed
 
     run(go())
+
+
+def test_the_one_before_is_freed_at_once_though_an_error_holds_it_in_a_ring(script: Make) -> None:
+    class Large:
+        """What a backend has loaded."""
+
+    async def go() -> None:
+        first, second = script(), script()
+        first.model = Large()
+        first.error = RuntimeError("of an answer")
+        first.error.backend = first
+        model = weakref.ref(first.model)
+        in_use = BackendInUse(first, lambda error: None)
+        del first
+        in_use.replace(second)
+        await until(lambda: model() is None)
+        await in_use.end()
+
+    gc.disable()  # as if it had not looked that far back for long
+    try:
+        run(go())
+    finally:
+        gc.enable()
 
 
 def test_the_end_cancels_every_answer(script: Make) -> None:

@@ -1,5 +1,6 @@
 """Where keys come from, and that they never show themselves."""
 
+import os
 import pickle
 from dataclasses import asdict
 from pathlib import Path
@@ -84,6 +85,14 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
         with pytest.raises(BackendSetUpError, match=r"^first_key_file = .*; name a readable file") as raised:
             find_key(NAMES, file, "first_key_file")
         assert "\n" not in str(raised.value)
+
+
+def test_a_pipe_or_a_device_is_not_read_since_it_may_have_no_end(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for file in (pipe, Path("/dev/zero")):
+        with pytest.raises(BackendSetUpError, match=r"^first_key_file = .*: not a plain file; name a readable file"):
+            find_key(NAMES, file, "first_key_file")
 
 
 def test_a_variable_that_holds_no_key_is_one_line_that_does_not_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,7 @@ def test_a_key_that_is_part_of_another_leaves_nothing_of_it() -> None:
         "{'Authorization': 'Bearer 4711.abc-def'}",
         "authorization: bearer 4711abc",
         "ya29.a0Af4711-x",
+        "base_url = 'http://me:4711@host:81/v1': cannot be reached",
     ],
 )
 def test_what_looks_like_a_key_is_hidden_without_being_known(text: str) -> None:
@@ -64,7 +65,7 @@ def test_what_looks_like_a_key_is_hidden_without_being_known(text: str) -> None:
 
 
 def test_other_text_stays_as_it_is() -> None:
-    text = "model 'gpt-5' is not known; the task-list, a risk-free bearer of news; monkey=1 skate-park"
+    text = "model 'gpt-5' is not known; the task-list, a risk-free bearer of news; monkey=1 skate-park; http://h/@me"
     assert redacted(text, [KEY, Key("known"), Key("EMPTY")]) == text
 
 

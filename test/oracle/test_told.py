@@ -49,6 +49,29 @@ def test_without_numbers_a_final_ends_the_turn_and_the_same_message_counts_once(
     assert desk.lines() == [(1, 1, "PARTIAL", "yes"), (1, 2, "FINAL", "yes"), (2, 1, "FINAL", "yes")]
 
 
+def test_a_final_that_comes_again_after_another_turn_counts_once() -> None:
+    for turns in ((41, 42, 43), (None, None, None)):
+        desk = Desk()
+        first, second = Told(turns[0], 5, "go", True), Told(turns[1], 6, "stop", True)
+        for told in (first, second, first, second, first):
+            desk.turns.take(told)
+        assert desk.lines() == [(1, 1, "FINAL", "go"), (2, 1, "FINAL", "stop")]
+
+
+def test_a_recogniser_that_begins_anew_may_give_its_numbers_again() -> None:
+    desk = Desk()
+    for turn, text in ((1, "go"), (2, "stop"), (1, "wave"), (2, "bow")):
+        desk.turns.take(Told(turn, 1, text, True))
+    assert [said.text for said in desk.said] == ["go", "stop", "wave", "bow"]
+
+
+def test_finals_without_number_and_stamp_all_count() -> None:
+    desk = Desk()
+    for text in ("yes", "no", "no"):
+        desk.turns.take(Told(None, 0, text, True))
+    assert [said.text for said in desk.said] == ["yes", "no", "no"]
+
+
 def test_a_turn_that_is_overtaken_or_ends_without_words_is_not_understood() -> None:
     desk = Desk()
     desk.turns.take(Told(1, 0, "where is", False, locale="ja"))
@@ -75,3 +98,12 @@ def test_nothing_is_said_without_a_session_or_while_no_turn_may_begin() -> None:
     desk.turns.restart(8)
     desk.turns.take(Told(1, 0, "hello", True))
     assert [(said.session, said.status) for said in desk.said] == [(8, TranscriptStatus.FINAL)]
+
+
+def test_what_nobody_says_is_no_turn() -> None:
+    desk = Desk()
+    for text, final in (("[BLANK_AUDIO]", False), ("(music)", True), ("...", True)):
+        desk.turns.take(Told(41, 0, text, final))
+    assert desk.said == []
+    desk.turns.take(Told(42, 1, "[noise] stop", True))
+    assert desk.lines() == [(1, 1, "FINAL", "stop")]

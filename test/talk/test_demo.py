@@ -13,7 +13,7 @@ import pytest
 import soundfile
 
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ
-from kame_ros.oracle.transcribers.choice import make_transcriber
+from kame_ros.oracle.transcribers.choice import TranscriberSettings, make_transcriber
 
 pytestmark = pytest.mark.talk
 
@@ -63,7 +63,7 @@ def test_the_latencies_are_told_in_their_order(turn: Any) -> None:
 def test_the_reply_can_be_understood_again(talk: tuple[Path, str]) -> None:
     samples, rate_hz = soundfile.read(talk[0] / "reply.wav", dtype="int16")
     assert rate_hz == SAMPLE_RATE_HZ
-    transcriber = make_transcriber("moonshine", "")
+    transcriber = make_transcriber("moonshine", TranscriberSettings(), lambda _: None)
     try:
         transcriber.begin()
         transcriber.feed(samples)

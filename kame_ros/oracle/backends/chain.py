@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from kame_ros.oracle.backend import Answering, AnswerPart, Backend, Finish, Finished, Request
-from kame_ros.oracle.backends.chain_policy import Attempt, ChainPolicy, ChainSettings, Step
+from kame_ros.oracle.backends.chain_policy import Attempt, ChainPolicy, ChainSettings, Try
 from kame_ros.oracle.deadlines import Deadlines, within
 from kame_ros.oracle.errors import BackendLimitedError, BackendRefusedError, OracleError
 from kame_ros.oracle.history import newest
 from kame_ros.oracle.trouble import no_troubles, trouble
+from kame_ros.oracle.withheld import without_words
 
 
 @dataclass
@@ -77,20 +78,21 @@ class Chain:
         started_s = time.monotonic()
         attempt = Attempt(self._policy, can_shorten=bool(request.history))
         errors: list[OracleError] = []
-        while step := attempt.next(time.monotonic(), self._left_s(started_s)):
-            await asyncio.sleep(step.wait_s)
+        while trial := attempt.next(time.monotonic(), self._left_s(started_s)):
+            await asyncio.sleep(trial.wait_s)
             given = False
             try:
-                async with aclosing(self._ask(step, request, started_s)) as parts:
+                async with aclosing(self._ask(trial, request, started_s)) as parts:
                     async for part in parts:
                         given = True
                         yield part
                 return
             except OracleError as error:
-                self._failed(step.link, error)
+                error.args = (without_words(str(error), _said(request)),)
+                self._failed(trial.link, error)
                 if given:
                     raise
-                attempt.failed(step.link, trouble(error), time.monotonic(), self._left_s(started_s))
+                attempt.failed(trial.link, trouble(error), time.monotonic(), self._left_s(started_s))
                 errors.append(error)
         raise errors[0] if errors else self._all_limited()
 
@@ -104,12 +106,12 @@ class Chain:
             for link in self._links:
                 links.callback(link.close)
 
-    async def _ask(self, step: Step, request: Request, started_s: float) -> AsyncGenerator[AnswerPart, None]:
+    async def _ask(self, trial: Try, request: Request, started_s: float) -> AsyncGenerator[AnswerPart, None]:
         """Stream a link's answer, `Answering` first unless the link says so itself."""
-        link = self._links[step.link]
+        link = self._links[trial.link]
         self.counts.calls += 1
-        self.counts.repeated += step.again
-        if step.shorter:
+        self.counts.repeated += trial.again
+        if trial.shorter:
             half = sum(len(said.text) for said in request.history) // 2
             request = replace(request, history=newest(request.history, half))
         given = False
@@ -120,11 +122,11 @@ class Chain:
                         f"backend {link.name}: the answer ended before its first word: {part.reason.value}"
                     )
                 if not given:
-                    self.counts.fallbacks += step.link > 0
+                    self.counts.fallbacks += trial.link > 0
                     if not isinstance(part, Answering):
                         yield Answering(link.name, link.answers_whole)
                 given = True
-                if isinstance(part, Finished) and self._policy.answered(step.link):
+                if isinstance(part, Finished) and self._policy.answered(trial.link):
                     self._tell(f"backend {link.name} answers again")
                 yield part
 
@@ -143,3 +145,9 @@ class Chain:
         now_s = time.monotonic()
         limits = [self._policy.limit_s(link, now_s) for link in range(len(self._links))]
         return BackendLimitedError(f"backend {self.name}: takes no requests for {min(limits):.0f} s", min(limits))
+
+
+def _said(request: Request) -> Iterator[str]:
+    yield request.text
+    for said in request.history:
+        yield said.text

@@ -25,7 +25,7 @@ class ChainSettings:
 
 
 @dataclass(frozen=True)
-class Step:
+class Try:
     """Ask a link."""
 
     link: int
@@ -111,18 +111,18 @@ class Attempt:
         self._shortened: set[int] = set()
         self._again: int | None = None
 
-    def next(self, now_s: float, left_s: float) -> Step | None:
+    def next(self, now_s: float, left_s: float) -> Try | None:
         """Return whom to ask, with ``left_s`` of the answer's time left; None: there is nobody else."""
         if left_s <= 0.0:
             return None
         again, self._again = self._again, None
         if again is not None:
-            return self._step(again, now_s, again=True)
+            return self._try(again, now_s, again=True)
         for link in self._policy.order(now_s):
             wait_s = self._policy.limit_s(link, now_s)
             if link not in self._asked and self._may_wait(wait_s, left_s):
                 self._asked.add(link)
-                return self._step(link, now_s, again=False)
+                return self._try(link, now_s, again=False)
         return None
 
     def failed(self, link: int, what: Trouble, now_s: float, left_s: float) -> None:
@@ -135,11 +135,11 @@ class Attempt:
         if told_limit and link not in self._waited and self._may_wait(limit_s, left_s):
             self._again = link
 
-    def _step(self, link: int, now_s: float, *, again: bool) -> Step:
+    def _try(self, link: int, now_s: float, *, again: bool) -> Try:
         wait_s = self._policy.limit_s(link, now_s)
         if wait_s > 0.0:
             self._waited.add(link)
-        return Step(link, wait_s, again, shorter=link in self._shortened)
+        return Try(link, wait_s, again, shorter=link in self._shortened)
 
     def _may_wait(self, wait_s: float, left_s: float) -> bool:
         return wait_s <= self._policy.settings.retry_wait_s and wait_s < left_s

@@ -18,6 +18,7 @@ from kame_ros.oracle.deadlines import Deadlines
 from kame_ros.oracle.errors import OracleError
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.prompt.prompt import Prompt, PromptSettings
+from kame_ros.oracle.redaction import redacted
 
 LAST_RESORT = "knowledge"
 
@@ -73,4 +74,9 @@ def make_backend(
             if name == LAST_RESORT and not links:
                 raise
             tell(f"backend {name}: {error}; the others answer")
+        except Exception as error:  # libraries bring their own, such as for a proxy that they cannot use
+            if name == LAST_RESORT:
+                raise
+            line = " ".join(str(error).split())
+            tell(redacted(f"backend {name}: cannot be loaded ({type(error).__name__}: {line}); the others answer"))
     return Commands(Chain(links, settings.chain, settings.deadlines, tell, counts), catalogue)

@@ -8,15 +8,15 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from kame_ros.oracle.backend import AnswerPart, Finished, Request, Speaker
 from kame_ros.oracle.backends.gemini_answer import GeminiAnswer
-from kame_ros.oracle.backends.gemini_errors import KEY_FILE, KEY_VARIABLES, Asked, oracle_error
+from kame_ros.oracle.backends.gemini_errors import Asked, oracle_error
+from kame_ros.oracle.backends.network import split_address
 from kame_ros.oracle.errors import BackendBrokenError, BackendSetUpError
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.intents.tools import tools
-from kame_ros.oracle.keys import Key, find_key, read_key
+from kame_ros.oracle.keys import GEMINI_KEY_FILE, GEMINI_VARIABLES, Key, find_key, read_key
 from kame_ros.oracle.prompt.prompt import Prompt
 from kame_ros.oracle.redaction import protect_logs, redacted, showable
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _NO_KEY = Key("unused")  # an address of one's own may do without; the library insists on one
 _LONGEST_TOKENS = 2048  # bounds the cost; thoughts count too, and the prompt says how short an answer is to be
 _LAST_BYTES_S = 0.1  # an answer that was read to its end leaves its connection to the next
-_LONG_THOUGHT_S = 2.0  # longer than a user waits for the first word
 _ROLE = {Speaker.USER: "user", Speaker.ROBOT: "model"}
 
 
@@ -62,14 +61,14 @@ class Gemini:
         self._prompt = prompt
         self._tell = tell
         find = find_key if settings.base_url else read_key
-        key = find(KEY_VARIABLES, settings.key_file, KEY_FILE) or _NO_KEY
+        key = find(GEMINI_VARIABLES, settings.key_file, GEMINI_KEY_FILE) or _NO_KEY
         self._asked = Asked(settings.model, settings.base_url, (key,))
         protect_logs(self._asked.keys)
         try:
             library = importlib.import_module("google.genai")  # optional
         except ImportError as error:
             raise BackendSetUpError(
-                "backend = 'gemini': package google-genai is not installed; pip install -r requirements/cloud.txt"
+                "package google-genai is not installed; pip install -r requirements/cloud.txt"
             ) from error
         self._types = library.types
         self._client: Client = self._connect(library, key)
@@ -179,21 +178,14 @@ class Gemini:
 
     def _note_thoughts(self, answer: GeminiAnswer, after_s: float) -> None:
         """Tell once that the model thinks for longer than anybody waits, when such an answer is given up."""
-        if answer.thought and not answer.spoke and after_s >= _LONG_THOUGHT_S and not self._told_thoughts:
+        line = answer.only_thoughts(f"gemini_model = {self._asked.model!r}", after_s)
+        if line and not self._told_thoughts:
             self._told_thoughts = True
-            self._say(
-                f"gemini_model = {self._asked.model!r}: only thoughts and no answer after {after_s:.1f} s; "
-                "choose a model that answers at once, or raise first_token_s"
-            )
+            self._say(line)
 
 
 def _check(settings: GeminiSettings) -> None:
     if not settings.model.strip():
         raise BackendSetUpError("gemini_model is empty; set it to a model that the key may use")
-    try:
-        parts = urlsplit(settings.base_url)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if settings.base_url and not usable:
-        raise BackendSetUpError(f"gemini_base_url = {settings.base_url!r}: not an address; write http://HOST:PORT")
+    if settings.base_url:
+        split_address(settings.base_url, "gemini_base_url", "http://HOST:PORT")

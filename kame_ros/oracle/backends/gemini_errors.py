@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from kame_ros.oracle.backends.openai_errors import connection_error, retry_after_s
+from kame_ros.oracle.backends.network import connection_error, retry_after_s
 from kame_ros.oracle.errors import (
     BackendBrokenError,
     BackendLimitedError,
@@ -18,11 +18,8 @@ from kame_ros.oracle.errors import (
     BackendTooLongError,
     OracleError,
 )
-from kame_ros.oracle.keys import Key
+from kame_ros.oracle.keys import GEMINI_KEY_FILE, GEMINI_VARIABLES, Key
 from kame_ros.oracle.redaction import redacted
-
-KEY_VARIABLES = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
-KEY_FILE = "gemini_key_file"
 
 _GOOGLE = "https://generativelanguage.googleapis.com"
 _LONGEST_MESSAGE = 160  # characters of the server's
@@ -53,7 +50,8 @@ class _Kind:
     remedy: str = ""
 
 
-_KEY_REMEDY = f"put {' or '.join((*KEY_VARIABLES, KEY_FILE))} right"
+_KEY_REMEDY = f"put {' or '.join((*GEMINI_VARIABLES, GEMINI_KEY_FILE))} right"
+_PLACE_REMEDY = "check gemini_model = {asked.model!r} and gemini_base_url = {asked.address!r}"
 # The first that fits counts.
 _KINDS = (
     _Kind(BackendSetUpError, "the key is refused", {400}, re.compile(r"api[ _]key"), _KEY_REMEDY),
@@ -77,7 +75,7 @@ _KINDS = (
         "it is not there",
         {*range(300, 400), 404, 405},
         None,
-        "check gemini_model = {asked.model!r} and gemini_base_url = {asked.address!r}",
+        _PLACE_REMEDY,
     ),
     _Kind(BackendLimitedError, "it takes no more requests for now", {429}),
     _Kind(BackendOverloadedError, "it has too much to do", {503, 529}),
@@ -95,7 +93,9 @@ def oracle_error(error: Exception, asked: Asked) -> OracleError:
         return _told_error(error, code, asked)
     if isinstance(error, (ValueError, TypeError)) and not isinstance(error, OSError):
         # Its text would repeat the answer. A server's error without a code ends here, too.
-        return BackendBrokenError(f"what came cannot be read ({type(error).__name__})")
+        return BackendBrokenError(
+            f"what came cannot be read ({type(error).__name__}); if it stays so, {_PLACE_REMEDY.format(asked=asked)}"
+        )
     return connection_error(error, f"gemini_base_url = {asked.address!r}")
 
 

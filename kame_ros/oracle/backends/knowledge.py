@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from kame_ros.oracle.backend import AnswerPart, Finished, IntentPart, Request, TextDelta
-from kame_ros.oracle.errors import BackendRefusedError
+from kame_ros.oracle.errors import BackendSetUpError
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.matching.embedding import Embedder, MiniLm
 from kame_ros.oracle.matching.entries import filled
@@ -35,17 +35,17 @@ class Knowledge:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="knowledge")
 
     async def answer(self, request: Request) -> AsyncGenerator[AnswerPart, None]:
-        """Stream the answer to ``request``; raise `BackendRefusedError` for a language that the file is not in."""
+        """Stream the answer to ``request``; raise `BackendSetUpError` for a language that the file is not in."""
         language = self._contents.language
-        if request.locale.split("-")[0] != language.split("-")[0]:
-            raise BackendRefusedError(
+        if _primary(request.locale) != _primary(language):
+            raise BackendSetUpError(
                 f"locale = {request.locale!r}: the knowledge file is in {language}; set knowledge to another file"
             )
         match = await asyncio.get_running_loop().run_in_executor(self._thread, self._matcher.match, request.text)
         text = self._text(match, request.final)
         if text:
             yield TextDelta(text)
-        if request.final and match and match.complete and match.entry.intent:
+        if request.final and match and match.complete and match.sure and match.entry.intent:
             roles = {role: filled(value, match.values) for role, value in match.entry.roles.items()}
             yield IntentPart(match.entry.intent, roles, max(0.0, match.score))
         yield Finished()
@@ -61,6 +61,12 @@ class Knowledge:
         if match is None:
             # Half a question is not unknown yet, and "I do not know" in the middle of it would be rude.
             return self._contents.unknown_answer if final else ""
+        if not match.sure:
+            return (self._contents.unsure_answer or self._contents.unknown_answer) if final else ""
         if not match.complete:
             return match.entry.otherwise or self._contents.unknown_answer
         return filled(match.entry.answer, match.values)
+
+
+def _primary(locale: str) -> str:
+    return locale.split("-", maxsplit=1)[0].casefold()

@@ -163,7 +163,7 @@ def _load(model: Path) -> Any:
     try:
         llama_cpp = importlib.import_module("llama_cpp")  # optional, and slow to import
     except ImportError as error:
-        raise LocalModelError(f"backend = 'local': package llama-cpp-python is not installed; {_INSTALL}") from error
+        raise LocalModelError(f"package llama-cpp-python is not installed; {_INSTALL}") from error
     try:
         loaded = llama_cpp.Llama(
             str(model), n_ctx=_CONTEXT_TOKENS, n_threads=1, n_threads_batch=1, seed=1, verbose=False

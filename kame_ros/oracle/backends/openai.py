@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from kame_ros.oracle.backend import AnswerPart, Finished, Request, Speaker
+from kame_ros.oracle.backends.network import connection_error, is_hang_up, split_address
 from kame_ros.oracle.backends.openai_answer import OpenAiAnswer
 from kame_ros.oracle.backends.openai_errors import (
     Remedies,
     WireTrouble,
-    connection_error,
-    is_hang_up,
     refused_option,
     told_error,
     wire_trouble,
@@ -27,21 +25,19 @@ from kame_ros.oracle.backends.openai_errors import (
 from kame_ros.oracle.errors import BackendBrokenError, BackendSetUpError, OracleError
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.intents.tools import tools
-from kame_ros.oracle.keys import Key, find_key, read_key
+from kame_ros.oracle.keys import OPENAI_KEY_FILE, OPENAI_VARIABLES, Key, find_key, read_key
 from kame_ros.oracle.prompt.prompt import Prompt
 from kame_ros.oracle.redaction import protect_logs, redacted, showable
+from kame_ros.oracle.withheld import without_words
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, AsyncStream
     from openai.types.chat import ChatCompletionChunk
 
 _OWN_ADDRESS = "https://api.openai.com/v1"
-_VARIABLES = ("OPENAI_API_KEY",)
-_KEY_FILE = "openai_key_file"
 _NO_KEY = "none"  # what servers without accounts are given, since the library wants something
 _CONNECT_S = 5.0  # all other time limits are the asker's
 _USAGE_S = 0.5  # an answer that is complete is not kept longer than this from being so
-_LONG_THOUGHT_S = 2.0  # longer than a user waits for the first word
 _END = object()
 _ROLE = {Speaker.USER: "user", Speaker.ROBOT: "assistant"}
 
@@ -74,6 +70,8 @@ class OpenAi:
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Load the library, 0.5 s; nothing is sent yet. Raises `BackendSetUpError`."""
+        if not settings.model.strip():
+            raise BackendSetUpError("openai_model is empty; set it to a model that the server has")
         self._settings = settings
         self._prompt = prompt
         self._tell = tell
@@ -90,7 +88,7 @@ class OpenAi:
         if functions:
             self._options["tools"] = [{"type": "function", "function": function} for function in functions]
         self._remedies = Remedies(
-            f"put {' or '.join((*_VARIABLES, _KEY_FILE))} right",
+            f"put {' or '.join((*OPENAI_VARIABLES, OPENAI_KEY_FILE))} right",
             f"set openai_model = {settings.model!r} to one that this server has",
             f"set openai_base_url = {settings.base_url!r} to the address of an OpenAI-compatible server, "
             "usually ending in /v1",
@@ -151,7 +149,8 @@ class OpenAi:
                     raise
                 # Another request may have found it out meanwhile.
                 if self._options.pop(option, None):
-                    self._say(f"asks this server from now on without {option}, which it refused ({trouble.message})")
+                    refused = without_words(trouble.message, [request.text])
+                    self._say(f"asks this server from now on without {option}, which it refused ({refused})")
 
     async def _send(self, request: Request, options: dict[str, Any]) -> AsyncStream[ChatCompletionChunk]:
         system = self._prompt.system(request, functions="tools" in options)
@@ -213,29 +212,21 @@ class OpenAi:
 
     def _note_thoughts(self, answer: OpenAiAnswer, after_s: float) -> None:
         """Tell once that the model thinks for longer than anybody waits, when such an answer is given up."""
-        if answer.thought and not answer.spoke and after_s >= _LONG_THOUGHT_S and not self._told_thoughts:
+        line = answer.only_thoughts(f"openai_model = {self._settings.model!r}", after_s)
+        if line and not self._told_thoughts:
             self._told_thoughts = True
-            self._say(
-                f"openai_model = {self._settings.model!r}: only thoughts and no answer after {after_s:.1f} s; "
-                "choose a model that answers at once, or raise first_token_s"
-            )
+            self._say(line)
 
 
 def _key(settings: OpenAiSettings) -> Key | None:
     if settings.base_url:
-        return find_key(_VARIABLES, settings.key_file, _KEY_FILE)
-    return read_key(_VARIABLES, settings.key_file, _KEY_FILE)
+        return find_key(OPENAI_VARIABLES, settings.key_file, OPENAI_KEY_FILE)
+    return read_key(OPENAI_VARIABLES, settings.key_file, OPENAI_KEY_FILE)
 
 
 def _password(address: str) -> list[Key]:
     """Check ``address`` and return the password in it, if there is one."""
-    try:
-        parts = urlsplit(address)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise BackendSetUpError(f"openai_base_url = {address!r}: not an address; write http://HOST:PORT/v1")
+    parts = split_address(address, "openai_base_url", "http://HOST:PORT/v1")
     return [Key(parts.password)] if parts.password else []
 
 
@@ -243,9 +234,7 @@ def _client(address: str, key: Key | None) -> AsyncOpenAI:
     try:
         library = importlib.import_module("openai")  # optional
     except ImportError as error:
-        raise BackendSetUpError(
-            "backend = 'openai': package openai is not installed; pip install -r requirements/cloud.txt"
-        ) from error
+        raise BackendSetUpError("package openai is not installed; pip install -r requirements/cloud.txt") from error
     client: AsyncOpenAI = library.AsyncOpenAI(
         api_key=key.value if key else _NO_KEY,
         base_url=address,

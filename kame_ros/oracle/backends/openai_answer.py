@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from kame_ros.oracle.backend import Finish, IntentPart, TextDelta, Usage
+from kame_ros.oracle.backends.model_answer import ModelAnswer
 from kame_ros.oracle.backends.openai_calls import CallPieces
-from kame_ros.oracle.errors import BackendBrokenError, BackendRefusedError
-from kame_ros.oracle.intents.check import IntentError
-from kame_ros.oracle.intents.tools import called
+from kame_ros.oracle.errors import BackendBrokenError
 from kame_ros.oracle.prompt.answer_text import AnswerText
 
 _FINISH = {"length": Finish.LENGTH, "content_filter": Finish.REFUSED}  # whatever else there is means complete
@@ -17,7 +16,7 @@ _BROKEN = frozenset({"error", "abort"})
 _THOUGHTS = ("reasoning_content", "reasoning")
 
 
-class OpenAiAnswer:
+class OpenAiAnswer(ModelAnswer):
     """Takes an answer's chunks and tells what is said and what is to be done; of thoughts, nothing.
 
     What a chunk lacks, or has of another type than expected, counts as not there.
@@ -25,13 +24,8 @@ class OpenAiAnswer:
 
     def __init__(self, text: AnswerText) -> None:
         """Begin an answer that is read by ``text``."""
-        self.finish: Finish | None = None  # None: it has not ended yet
-        self.usage: Usage | None = None  # None: not told yet
-        self.dropped: list[str] = []  # why a function call is none, one line each
-        self.spoke = False  # there was something to say or to do
-        self.thought = False  # there were thoughts
-        self._text = text
-        self._calls = CallPieces()
+        super().__init__(text)
+        self._pieces = CallPieces()
 
     def feed(self, chunk: Mapping[str, Any]) -> list[TextDelta | IntentPart]:
         """Take the next chunk and return what can be said now.
@@ -53,44 +47,17 @@ class OpenAiAnswer:
             self.finish = _FINISH.get(reason, Finish.COMPLETE)
         return parts
 
-    def rest(self) -> list[TextDelta | IntentPart]:
-        """Return what an answer that has ended leaves: its last word, and its intents.
-
-        Of an answer that was cut the last word may be half of one, and its intents are not done. Raises
-        `BackendRefusedError` and `BackendBrokenError` where there was nothing to say or to do in all of it.
-        """
-        parts: list[TextDelta | IntentPart] = []
-        if self.finish is Finish.COMPLETE:
-            parts = self._noted([*self._text.finish(), *self._intents()])
-        if self.spoke:
-            return parts
-        if self.finish is Finish.REFUSED:
-            raise BackendRefusedError("its safety rules stopped the answer before its first word")
-        if self.dropped:
-            raise BackendBrokenError(self.dropped[0])
-        raise BackendBrokenError(
-            "only thoughts came and no answer" if self.thought else "its answer ended without a word"
-        )
-
     def _read(self, delta: Mapping[str, Any]) -> list[TextDelta | IntentPart]:
         calls = delta.get("tool_calls")
         for piece in calls if isinstance(calls, list) else []:
             if isinstance(piece, Mapping):
-                self._calls.feed(piece)
+                self._pieces.feed(piece)
         text = _text(delta.get("content")) + _text(delta.get("refusal"))
         self.thought |= any(delta.get(name) for name in _THOUGHTS)
         return self._noted([*self._text.feed(text)]) if text else []
 
-    def _noted(self, parts: list[TextDelta | IntentPart]) -> list[TextDelta | IntentPart]:
-        self.spoke |= bool(parts)
-        return parts
-
-    def _intents(self) -> Iterator[IntentPart]:
-        for call in self._calls.calls:
-            try:
-                yield called(call.name, call.arguments)
-            except IntentError:  # its line holds the arguments, which may be what the user said
-                self.dropped.append(f"a call of {call.name!r} is dropped: its arguments are no plain JSON object")
+    def _calls(self) -> list[tuple[str, str]]:
+        return [(call.name, call.arguments) for call in self._pieces.calls]
 
     def _read_usage(self, usage: object) -> None:
         if isinstance(usage, Mapping):

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from kame_ros.oracle.backend import IntentPart
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.intents.check import IntentError, check
+from kame_ros.oracle.intents.sayings import Sayings
 
 _REMEMBERED_TURNS = 16
+_BEGINNING = 5  # characters of a question that make one listen; words may have no blanks between them
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class IntentGate:
     def __init__(self, catalogue: Catalogue) -> None:
         """Start with nothing settled and nothing to confirm."""
         self._catalogue = catalogue
+        self._sayings = Sayings(catalogue)
         self._settled: dict[int, list[IntentPart]] = {}  # by turn
         self._asked: _Asked | None = None
         self._until_s: float | None = None  # when the question of `_asked` no longer counts; None: not told yet
@@ -71,6 +74,15 @@ class IntentGate:
             self._asked = self._until_s = None
         else:
             self._until_s = now_s + self._catalogue.confirm_s
+
+    def interrupted(self, turn: int, heard: str) -> None:
+        """Take that of the answer to ``turn`` no more than ``heard`` was heard.
+
+        Who did not hear that he was asked says yes to something else.
+        """
+        asked = self._asked
+        if asked and asked.turn == turn and self._sayings.question(asked.intent)[:_BEGINNING].rstrip() not in heard:
+            self._asked = self._until_s = None
 
     def look(self, now_s: float) -> None:
         """Forget what has waited too long; call it before reading `awaiting` for a request."""

@@ -47,6 +47,8 @@ class Contents:
     filler: tuple[str, ...]  # words that change nothing: please, excuse me, the robot's name
     entries: tuple[Entry, ...]
     slots: Mapping[str, Mapping[str, tuple[str, ...]]]  # slot -> value -> all its names, the value first
+    unsure_answer: str = ""  # said when a command may not be meant; empty: the unknown answer
+    unsure_words: tuple[str, ...] = ()  # a command with one of them may not be meant
 
 
 def slots_of(text: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from kame_ros.oracle.matching.wording import plain
 from kame_ros.oracle.yaml_file import Reader, YamlFileError, load
 
 _PARAMETER = "knowledge"
-_SECTIONS = ("robot", "unknown", "filler", "facts", "small_talk", "slots", "commands")
+_SECTIONS = ("robot", "unknown", "unsure", "filler", "facts", "small_talk", "slots", "commands")
 _ENTRY_KEYS: Mapping[Kind, tuple[str, ...]] = {
     Kind.FACT: ("id", "ask", "answer"),
     Kind.SMALL_TALK: ("id", "ask", "answer"),
@@ -46,6 +46,7 @@ class _KnowledgeReader(Reader):
         top = self.mapping(document, "the file", _SECTIONS)
         robot = self.mapping(top.get("robot"), "robot", ("name", "language"))
         unknown = self.mapping(top.get("unknown"), "unknown", ("answer", "examples"))
+        unsure = self.mapping(top.get("unsure", {}), "unsure", ("answer", "words"))
         name = self.text(robot.get("name"), "robot: name")
         language = self.text(robot.get("language", "en-US"), "robot: language")
         if language and language.split("-")[0] != "en":
@@ -61,6 +62,8 @@ class _KnowledgeReader(Reader):
             filler=(name, *self._named_texts(top.get("filler", []), "filler", name)),
             entries=tuple(entries),
             slots=slots,
+            unsure_answer=filled(self.optional(unsure, "answer", "unsure"), {"robot": name}),
+            unsure_words=self.texts(unsure.get("words", []), "unsure: words"),
         )
 
     def _entries(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kame_ros.oracle.matching.classifier import Classifier
+from kame_ros.oracle.matching.doubt import Doubt
 from kame_ros.oracle.matching.embedding import Embedder
 from kame_ros.oracle.matching.entries import Contents, Entry, named
 from kame_ros.oracle.matching.judging import Array, Judged, MatchSettings, decide, judge, score, was_meant
@@ -24,6 +25,7 @@ class Match:
     entry: Entry
     score: float  # up to 1
     values: Mapping[str, str] = field(default_factory=dict)  # of the slots that were found
+    sure: bool = True  # False: a command that was denied or put right in the same breath
 
     @property
     def complete(self) -> bool:
@@ -40,6 +42,7 @@ class Matcher:
         self._embedder = embedder
         self._settings = settings or MatchSettings()
         self._slots = SlotFinder(contents.slots)
+        self._doubt = Doubt(contents, self._slots)
         examples = [(index, text) for index, entry in enumerate(contents.entries) for text in entry.ask]
         examples += [(len(contents.entries), text) for text in contents.unknown_examples]
         self._kinds = [entry.kind for entry in contents.entries]
@@ -58,13 +61,15 @@ class Matcher:
 
     def match(self, heard: str) -> Match | None:
         """Return what ``heard`` asks for, None if it is nothing that the file knows."""
-        best = [self._best(without(part, self._contents.filler)) for part in parts(heard)]
+        heard_parts = parts(heard)
+        best = [self._best(without(part, self._contents.filler)) for part in heard_parts]
         chosen_part = decide([judged for _, judged in best])
         if chosen_part is None:
             return None
         reading, judged = best[chosen_part]
         entry = self._contents.entries[judged.entry]
-        return Match(entry, min(1.0, judged.score), reading.values.get(entry.slots, {}))
+        sure = not self._doubt.about(entry, heard[heard.index(heard_parts[chosen_part]) :])
+        return Match(entry, min(1.0, judged.score), reading.values.get(entry.slots, {}), sure)
 
     def _best(self, text: str) -> tuple[_Reading, Judged]:
         """Return how ``text`` is best read: as it was heard, or with a word that sounds like one of its words."""

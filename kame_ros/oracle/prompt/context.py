@@ -45,10 +45,6 @@ class ContextStore:
         self._forget_old(now_s)
         return tuple(Context(name, held.value) for name, held in self._held.items())
 
-    def clear(self) -> None:
-        """Forget all values, but not the counts."""
-        self._held.clear()
-
     def _short(self, text: str) -> str:
         words = " ".join(text.split())
         self.shortened += len(words) > self._longest_characters

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kame_ros.oracle.transcriber import Transcriber
+from kame_ros.oracle.redaction import redacted
+from kame_ros.oracle.transcriber import Transcriber, TranscriberError
 from kame_ros.oracle.transcribers.google import GoogleTranscriber
 from kame_ros.oracle.transcribers.kyutai import Kyutai, KyutaiSettings
 from kame_ros.oracle.transcribers.moonshine import Moonshine
@@ -49,4 +50,12 @@ def make_transcriber(name: str, settings: TranscriberSettings, tell: Callable[[s
 
     ``tell`` gets a line when a service begins or ceases to fail, in any thread. Raises `TranscriberError`.
     """
-    return TRANSCRIBERS[name](settings, tell)
+    try:
+        return TRANSCRIBERS[name](settings, tell)
+    except TranscriberError:
+        raise
+    except Exception as error:  # of whatever library
+        line = " ".join(str(error).split())
+        raise TranscriberError(
+            redacted(f"transcriber = {name}: cannot be loaded ({type(error).__name__}: {line})")
+        ) from error

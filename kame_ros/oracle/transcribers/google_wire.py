@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack
 from datetime import datetime, timezone
 from urllib.parse import urlsplit
 
-import numpy as np
 from google import genai
 from google.genai import types
 from google.genai.errors import APIError
@@ -21,21 +20,12 @@ from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Sound
 from kame_ros.oracle.transcribers.google_events import GoogleEvents, closed_error
 from kame_ros.oracle.transcribers.handshake import Service, handshake_error
 from kame_ros.oracle.transcribers.remote_settings import RemoteSettings
+from kame_ros.oracle.transcribers.sending import CONNECTION, LAST_SILENCE
 from kame_ros.oracle.transcribers.wire import WireError, WireEvent, WireRefusedError
 
 _GOOGLE = "https://generativelanguage.googleapis.com"
 _MODEL = "gemini-3.1-flash-live-preview"
-# Without it the last word of a piece may be missing.
-_SILENCE = np.zeros(3 * SAMPLE_RATE_HZ // 10, np.int16)
 _FORMAT = f"audio/pcm;rate={SAMPLE_RATE_HZ}"
-# Deadlines are the caller's; an idle connection whose other end lost its power is noticed by pings.
-_CONNECTION = {
-    "open_timeout": None,
-    "ping_interval": 10.0,
-    "ping_timeout": 10.0,
-    "close_timeout": 0.3,
-    "compression": None,
-}
 
 
 class GoogleWire:
@@ -55,7 +45,7 @@ class GoogleWire:
         self._base_url = settings.base_url or _GOOGLE
         self._service = Service(
             "google",
-            urlsplit(self._base_url).netloc or self._base_url,
+            urlsplit(self._base_url).netloc.rpartition("@")[2],  # without a password
             "set GEMINI_API_KEY or gemini_key_file",
             "transcriber_base_url",
         )
@@ -72,7 +62,7 @@ class GoogleWire:
             client = genai.Client(
                 api_key=self._key.value,
                 vertexai=False,  # whatever the environment says: that is another service, with other keys
-                http_options=types.HttpOptions(base_url=self._base_url, async_client_args=_CONNECTION),
+                http_options=types.HttpOptions(base_url=self._base_url, async_client_args=CONNECTION),
             )
             self._stack.callback(client.close)
             self._stack.push_async_callback(client.aio.aclose)
@@ -100,7 +90,7 @@ class GoogleWire:
 
     async def flush(self) -> None:
         """End the piece, with silence after it."""
-        await self.send(_SILENCE)
+        await self.send(LAST_SILENCE)
         self._events.asked()
         self._speaking = False
         try:

@@ -80,7 +80,7 @@ def _status_error(error: InvalidStatus, service: Service, now: datetime, prefix:
         return WireRefusedError(f"{prefix}the key is refused (HTTP {status}); {service.key}")
     if status == 429:
         return WireBusyError(f"{prefix}no more sessions for now (HTTP 429)", _seconds(headers.get("Retry-After")))
-    if 400 <= status < 500 and status != 408:
+    if status < 500 and status != 408:
         return WireRefusedError(f"{prefix}no session at this address (HTTP {status}); check {service.address}")
     return WireError(f"{prefix}{service.host} failed (HTTP {status})")
 

@@ -95,7 +95,7 @@ class Moonshine:
         missing = [name for name in _MODEL_FILES if not (folder / name).is_file()]
         if missing:
             raise TranscriberError(
-                f"transcriber_model = {folder}: lacks {', '.join(missing)}; name a folder of a Moonshine model, "
+                f"transcriber_model = {str(folder)!r}: lacks {', '.join(missing)}; name a folder of a Moonshine model, "
                 "or leave it empty with moonshine-voice==0.1.0, the wheel that holds one"
             )
         self._library = _library(wheel / "libmoonshine.so")
@@ -147,7 +147,8 @@ class Moonshine:
             if handle >= 0 and self._try(handle, np.zeros(SAMPLE_RATE_HZ, np.int16)) is not None:
                 return handle
         raise TranscriberError(
-            f"transcriber_model = {folder}: cannot be loaded; a Moonshine model of kind {' or '.join(_KINDS)} is needed"
+            f"transcriber_model = {str(folder)!r}: cannot be loaded; "
+            f"a Moonshine model of kind {' or '.join(_KINDS)} is needed"
         )
 
     def _recognise(self, sound: Sound) -> str:

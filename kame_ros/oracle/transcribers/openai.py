@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from functools import partial
 
-from kame_ros.oracle.errors import BackendSetUpError
-from kame_ros.oracle.keys import Key, find_key, read_key
-from kame_ros.oracle.redaction import protect_logs
-from kame_ros.oracle.transcriber import TranscriberError
+from kame_ros.oracle.keys import OPENAI_KEY_FILE, OPENAI_VARIABLES
+from kame_ros.oracle.transcribers.provider import Provider
 from kame_ros.oracle.transcribers.remote_settings import RemoteSettings
 from kame_ros.oracle.transcribers.session_policy import SessionSettings
 from kame_ros.oracle.transcribers.streaming import Streaming
 
+_PROVIDER = Provider("openai", OPENAI_VARIABLES, OPENAI_KEY_FILE, "OpenAiWire")
 # A session of OpenAI's lasts an hour at most.
 _SESSIONS = SessionSettings(longest_s=3600.0)
-_NO_KEY = Key("unused")  # a server of one's own asks for none; the library insists on one
 
 
 class OpenAiTranscriber(Streaming):
@@ -31,15 +27,5 @@ class OpenAiTranscriber(Streaming):
             TranscriberError: the library or the key is missing, or is no key. What only the server can know, such as a
                 wrong key, is told by ``tell`` and raised by ``read``.
         """
-        find = find_key if settings.base_url else read_key
-        try:
-            key = find(["OPENAI_API_KEY"], settings.key_file, "openai_key_file") or _NO_KEY
-            wire = importlib.import_module("kame_ros.oracle.transcribers.openai_wire").OpenAiWire
-        except BackendSetUpError as error:
-            raise TranscriberError(f"transcriber = openai: {error}") from error
-        except ImportError as error:
-            raise TranscriberError(
-                f"transcriber = openai: package {error.name} is not installed; pip install -r requirements/cloud.txt"
-            ) from error
-        protect_logs([key])
-        super().__init__("openai", settings.locale, partial(wire, settings, key), sessions, settings.final_wait_s, tell)
+        make_wire = _PROVIDER.wire_maker(settings)
+        super().__init__(_PROVIDER.name, settings.locale, make_wire, sessions, settings.final_wait_s, tell)

@@ -7,10 +7,8 @@ import json
 import re
 from collections import deque
 from datetime import datetime, timezone
-from typing import Any, cast
 from urllib.parse import urlsplit
 
-import numpy as np
 from openai import AsyncOpenAI
 from openai.resources.realtime.realtime import AsyncRealtimeConnection
 from openai.types.realtime.realtime_transcription_session_create_request_param import (
@@ -20,24 +18,18 @@ from websockets.exceptions import ConnectionClosed
 
 from kame_ros.oracle.keys import Key
 from kame_ros.oracle.redaction import redacted
-from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Sound
+from kame_ros.oracle.transcriber import Sound
 from kame_ros.oracle.transcribers.handshake import Service, handshake_error
 from kame_ros.oracle.transcribers.locales import language
 from kame_ros.oracle.transcribers.openai_events import OpenAiEvents, closed_error
 from kame_ros.oracle.transcribers.remote_settings import RemoteSettings
+from kame_ros.oracle.transcribers.sending import CONNECTION, LAST_SILENCE
 from kame_ros.oracle.transcribers.wire import WireError, WireEvent
 
 _OPENAI = "https://api.openai.com/v1"
 _HTTP = re.compile("^http")
 # It tells words while the user speaks and leaves the end of a turn to us; the older ones tell them after a commit only.
 _MODEL = "gpt-live-transcribe"
-# Without it the last word of a piece may be missing.
-_SILENCE = np.zeros(3 * SAMPLE_RATE_HZ // 10, np.int16)
-# Deadlines are the caller's; an idle connection whose other end lost its power is noticed by pings.
-_CONNECTION = cast(
-    Any,  # these options are the websockets library's, of which openai declares a few
-    {"open_timeout": None, "ping_interval": 10.0, "ping_timeout": 10.0, "close_timeout": 0.3, "compression": None},
-)
 
 
 class OpenAiWire:
@@ -53,7 +45,7 @@ class OpenAiWire:
         self._base_url = settings.base_url or _OPENAI
         self._service = Service(
             "openai",
-            urlsplit(self._base_url).netloc or self._base_url,
+            urlsplit(self._base_url).netloc.rpartition("@")[2],  # without a password
             "set OPENAI_API_KEY or openai_key_file",
             "transcriber_base_url",
         )
@@ -73,7 +65,7 @@ class OpenAiWire:
                 max_retries=0,
             )
             self._connection = await self._client.realtime.connect(
-                extra_query={"intent": "transcription"}, websocket_connection_options=_CONNECTION
+                extra_query={"intent": "transcription"}, websocket_connection_options=CONNECTION
             ).enter()
             await self._connection.session.update(session=self._session())
             while not self._events.ready:
@@ -90,7 +82,7 @@ class OpenAiWire:
 
     async def flush(self) -> None:
         """Commit the piece, with silence after it."""
-        await self.send(_SILENCE)
+        await self.send(LAST_SILENCE)
         self._events.asked()
         try:
             await self._open.input_audio_buffer.commit()

@@ -7,7 +7,6 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any
 
 from kame_ros.oracle.agreement import Agreement
@@ -15,6 +14,7 @@ from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Hypothesis, Sound, Trans
 from kame_ros.oracle.transcribers.finals import Finals
 from kame_ros.oracle.transcribers.kept_sound import KeptSound, Mark
 from kame_ros.oracle.transcribers.session_policy import Seam, SessionPolicy, SessionSettings
+from kame_ros.oracle.transcribers.streaming_counts import StreamingCounts
 from kame_ros.oracle.transcribers.wire import Ending, Flushed, Wire, WireError, WireEvent, Words
 
 # The longest turn that can be set, with what comes before and after it: 15 MB.
@@ -22,20 +22,6 @@ _LONGEST_KEPT_S = 305
 _CLOSE_S = 2.0
 _CLOSE_WIRE_S = 0.5
 _LAST_WORDS_S = 0.1
-
-
-@dataclass
-class StreamingCounts:
-    """What has happened since the start."""
-
-    sessions: int = 0
-    failed_sessions: int = 0  # broken by the other side or the network, or not to be had
-    late_sessions: int = 0  # given up, since words did not come
-    wordless_sessions: int = 0  # given up, since speech brought no word
-    rolled_over_sessions: int = 0  # given up before the provider's limit
-    replayed_samples: int = 0
-    forgotten_samples: int = 0  # of a turn longer than can be kept
-    last_trouble: str = ""  # empty while a session is open
 
 
 class Streaming:
@@ -162,6 +148,7 @@ class Streaming:
     async def _keep_open(self) -> None:
         with self._changed:
             self._loop, self._work = asyncio.get_running_loop(), asyncio.current_task()
+        self._loop.set_exception_handler(_left_behind)
         try:
             while not self._closed:
                 with self._changed:
@@ -302,6 +289,12 @@ class Streaming:
         if not done:
             raise WireError(f"transcriber = {self.name}: {failure} within {longest_s:g} s")
         task.result()
+
+
+def _left_behind(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    # A library's client that was only half made, for want of a certificate, fails once more as it is thrown away.
+    if "never retrieved" not in context["message"]:
+        loop.default_exception_handler(context)
 
 
 async def _stop(*tasks: asyncio.Future[Any]) -> None:

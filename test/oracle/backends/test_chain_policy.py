@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kame_ros.oracle.backends.chain_policy import Attempt, ChainPolicy, ChainSettings, Step
+from kame_ros.oracle.backends.chain_policy import Attempt, ChainPolicy, ChainSettings, Try
 from kame_ros.oracle.trouble import Trouble
 
 FAR_S = 1000.0
@@ -19,7 +19,7 @@ def attempt(policy: ChainPolicy, *, can_shorten: bool = False) -> Attempt:
 def fail(
     policy: ChainPolicy,
     way: Attempt,
-    step: Step | None,
+    step: Try | None,
     what: Trouble,
     now_s: float,
     retry_after_s: float | None = None,
@@ -42,7 +42,7 @@ def test_the_next_link_answers_and_the_first_is_tried_again_after_1_2_4_to_60_s(
     for _ in range(9):
         way = attempt(policy)
         fail(policy, way, way.next(now_s, FAR_S), what, now_s)
-        assert way.next(now_s, FAR_S) == Step(1)
+        assert way.next(now_s, FAR_S) == Try(1)
         rest_s = policy.rests_s(0, now_s)
         assert first(policy, now_s + rest_s - 0.01) == 1
         assert first(policy, now_s + rest_s) == 0
@@ -67,7 +67,7 @@ def test_words_that_are_not_answered_cost_the_link_nothing(what: Trouble) -> Non
     policy = ChainPolicy(2, ChainSettings())
     way = attempt(policy)
     fail(policy, way, way.next(0.0, FAR_S), what, 0.0)
-    assert way.next(0.0, FAR_S) == Step(1)
+    assert way.next(0.0, FAR_S) == Try(1)
     assert first(policy, 0.0) == 0
 
 
@@ -75,23 +75,23 @@ def test_a_short_limit_is_waited_for_once() -> None:
     policy = ChainPolicy(2, ChainSettings(retry_wait_s=3.0))
     way = attempt(policy)
     fail(policy, way, way.next(0.0, FAR_S), Trouble.LIMITED, 0.0, 3.0)
-    assert way.next(0.0, FAR_S) == Step(0, wait_s=3.0, again=True)
-    fail(policy, way, Step(0), Trouble.LIMITED, 3.0, 3.0)
-    assert way.next(3.0, FAR_S) == Step(1)
+    assert way.next(0.0, FAR_S) == Try(0, wait_s=3.0, again=True)
+    fail(policy, way, Try(0), Trouble.LIMITED, 3.0, 3.0)
+    assert way.next(3.0, FAR_S) == Try(1)
 
 
 def test_a_request_that_comes_within_a_short_limit_waits_for_its_end() -> None:
     policy = ChainPolicy(2, ChainSettings(retry_wait_s=3.0))
     policy.failed(0, Trouble.LIMITED, 0.0, 3.0)
-    assert attempt(policy).next(1.0, FAR_S) == Step(0, wait_s=2.0)
-    assert attempt(policy).next(1.0, left_s=1.5) == Step(1)
+    assert attempt(policy).next(1.0, FAR_S) == Try(0, wait_s=2.0)
+    assert attempt(policy).next(1.0, left_s=1.5) == Try(1)
 
 
 def test_a_long_limit_lets_the_next_answer_until_it_ends() -> None:
     policy = ChainPolicy(2, ChainSettings(retry_wait_s=3.0))
     way = attempt(policy)
     fail(policy, way, way.next(0.0, FAR_S), Trouble.LIMITED, 0.0, 300.0)
-    assert way.next(0.0, FAR_S) == Step(1)
+    assert way.next(0.0, FAR_S) == Try(1)
     assert first(policy, 290.0) == 1
     assert first(policy, 300.0) == 0
 
@@ -100,7 +100,7 @@ def test_a_limit_without_an_end_is_a_rest_as_any_other() -> None:
     policy = ChainPolicy(1, ChainSettings())
     policy.failed(0, Trouble.LIMITED, 0.0)
     assert policy.rests_s(0, 0.0) == 1.0
-    assert attempt(policy).next(0.0, FAR_S) == Step(0)
+    assert attempt(policy).next(0.0, FAR_S) == Try(0)
 
 
 def test_who_rests_is_asked_all_the_same_when_nobody_else_answers_but_not_within_its_limit() -> None:
@@ -109,16 +109,16 @@ def test_who_rests_is_asked_all_the_same_when_nobody_else_answers_but_not_within
     policy.failed(1, Trouble.LIMITED, 0.0, 300.0)
     policy.failed(2, Trouble.BROKEN, 0.0)
     way = attempt(policy)
-    assert [way.next(0.5, FAR_S), way.next(0.5, FAR_S), way.next(0.5, FAR_S)] == [Step(0), Step(2), None]
+    assert [way.next(0.5, FAR_S), way.next(0.5, FAR_S), way.next(0.5, FAR_S)] == [Try(0), Try(2), None]
 
 
 def test_a_talk_that_is_too_long_is_halved_once() -> None:
     policy = ChainPolicy(2, ChainSettings())
     way = attempt(policy, can_shorten=True)
     fail(policy, way, way.next(0.0, FAR_S), Trouble.TOO_LONG, 0.0)
-    assert way.next(0.0, FAR_S) == Step(0, again=True, shorter=True)
-    fail(policy, way, Step(0), Trouble.TOO_LONG, 0.0)
-    assert way.next(0.0, FAR_S) == Step(1)
+    assert way.next(0.0, FAR_S) == Try(0, again=True, shorter=True)
+    fail(policy, way, Try(0), Trouble.TOO_LONG, 0.0)
+    assert way.next(0.0, FAR_S) == Try(1)
 
 
 def test_nobody_is_asked_when_the_time_for_the_answer_is_over() -> None:
@@ -142,8 +142,8 @@ def walk(
     policy: ChainPolicy,
     now_s: float,
     faults: Sequence[tuple[Trouble, float | None]],
-    check: Callable[[Step, float], None],
-) -> tuple[list[Step], float]:
+    check: Callable[[Try, float], None],
+) -> tuple[list[Try], float]:
     """Put one request: each link asked fails with the next fault, and answers once there is none left."""
     way, steps, left = attempt(policy, can_shorten=True), [], list(faults)
     while step := way.next(now_s, FAR_S):
@@ -163,7 +163,7 @@ def test_no_request_asks_in_vain_or_for_ever(talk: Talk, links: int) -> None:
     policy = ChainPolicy(links, ChainSettings())
     now_s = 0.0
 
-    def check(step: Step, at_s: float) -> None:
+    def check(step: Try, at_s: float) -> None:
         assert policy.limit_s(step.link, at_s) <= step.wait_s <= 3.0
 
     for pause_s, faults in talk:

@@ -2,15 +2,9 @@
 
 import asyncio
 import gc
-import importlib
 import json
-import logging
-import socket
-import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
-from datetime import datetime, timedelta, timezone
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import hypothesis
@@ -20,8 +14,20 @@ from hypothesis import strategies as st
 
 pytest.importorskip("google.genai", reason="needs google-genai: requirements/cloud.txt")
 
-from oracle.servers.certificates import certificate
 from oracle.servers.gemini import call, chunk, error, raw_chunk, reason, refusal, retry_in, said, thought
+from oracle.servers.gemini_asked import (
+    KEY,
+    REQUEST,
+    answer,
+    answers,
+    failure,
+    gather,
+    gemini,
+    intents,
+    run,
+    text,
+    until_it_fails,
+)
 from oracle.servers.openai_chat import PING, ChatServer, Drop, Reply, Step, cut, event
 
 from kame_ros.oracle.backend import (
@@ -36,7 +42,6 @@ from kame_ros.oracle.backend import (
     TextDelta,
     Usage,
 )
-from kame_ros.oracle.backends.gemini import Gemini, GeminiSettings
 from kame_ros.oracle.deadlines import Deadlines, within
 from kame_ros.oracle.errors import (
     BackendBrokenError,
@@ -48,93 +53,15 @@ from kame_ros.oracle.errors import (
     BackendTooLongError,
     OracleError,
 )
-from kame_ros.oracle.intents.catalogue import Catalogue, IntentKind, Slot, SlotKind
-from kame_ros.oracle.prompt.prompt import Prompt, PromptSettings
+from kame_ros.oracle.intents.catalogue import Catalogue
 
-KEY = "AbCdEfGh-12345678"
-CATALOGUE = Catalogue(
-    (
-        IntentKind("MOVE_TO", "Go to a place.", (Slot("place"), Slot("speed", SlotKind.NUMBER)), ("place",)),
-        IntentKind("STOP", "Stop."),
-    )
-)
 STALL = 60.0  # longer than any test waits
-REQUEST = Request("How are you?", True)
 
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
-
-
-def gemini(
-    server: ChatServer | str, catalogue: Catalogue = CATALOGUE, tell: Callable[[str], None] = lambda _: None
-) -> Gemini:
-    address = server if isinstance(server, str) else f"http://127.0.0.1:{server.port}"
-    return Gemini(GeminiSettings(address, "gemini-x"), Prompt(PromptSettings("You are a lamp.")), catalogue, tell)
-
-
-def run(backend: Gemini, ask: Callable[[], Any]) -> Any:
-    """Run ``ask`` on a loop and end ``backend`` as its owner does."""
-
-    async def all_of_it() -> Any:
-        try:
-            return await ask()
-        finally:
-            await backend.disconnect()
-
-    try:
-        return asyncio.run(all_of_it())
-    finally:
-        backend.close()
-
-
-async def gather(answer: AsyncGenerator[AnswerPart, None]) -> list[AnswerPart]:
-    return [part async for part in answer]
-
-
-def answers(server: ChatServer, *requests: Request) -> list[list[AnswerPart]]:
-    """Ask one question after the other over one backend."""
-    backend = gemini(server)
-
-    async def ask() -> list[list[AnswerPart]]:
-        return [await gather(backend.answer(request)) for request in requests]
-
-    found: list[list[AnswerPart]] = run(backend, ask)
-    return found
-
-
-def answer(*steps: Step) -> list[AnswerPart]:
-    with ChatServer(Reply(steps)) as server:
-        return answers(server, REQUEST)[0]
-
-
-def text(parts: Sequence[AnswerPart]) -> str:
-    return "".join(part.text for part in parts if isinstance(part, TextDelta))
-
-
-def intents(parts: Sequence[AnswerPart]) -> list[IntentPart]:
-    return [part for part in parts if isinstance(part, IntentPart)]
-
-
-async def until_it_fails(backend: Gemini) -> tuple[list[AnswerPart], OracleError]:
-    """Ask and return what came of the answer before the error that must come."""
-    parts: list[AnswerPart] = []
-    try:
-        async for part in backend.answer(REQUEST):
-            parts.append(part)  # noqa: PERF401 (what came before the error is wanted)
-    except OracleError as error:
-        return parts, error
-    raise AssertionError(f"it did not fail: {parts}")
-
-
-def failure(*replies: Reply) -> tuple[OracleError, ChatServer]:
-    """Ask once and return the error that must come, and the server that was asked."""
-    with ChatServer(*replies) as server, pytest.raises(OracleError) as caught:
-        answers(server, REQUEST)
-    assert "\n" not in str(caught.value)
-    return caught.value, server
 
 
 def test_the_question_goes_out_with_the_talk_the_key_and_the_intents() -> None:
@@ -460,93 +387,3 @@ def test_many_answers_at_once_do_not_mix() -> None:
             return await asyncio.gather(*(gather(backend.answer(Request(question, True))) for question in questions))
 
         assert [text(parts) for parts in run(backend, ask)] == [f"{question} end." for question in questions]
-
-
-def test_an_address_where_nobody_listens_is_named() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        backend = gemini(address)
-        with pytest.raises(BackendBrokenError, match="gemini_base_url = 'http://127") as caught:
-            run(backend, lambda: gather(backend.answer(REQUEST)))
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("scheme", ["http", "https"])
-def test_an_address_that_takes_connections_and_says_nothing_is_late(scheme: str) -> None:
-    with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))
-        silent.listen()
-        backend = gemini(f"{scheme}://127.0.0.1:{silent.getsockname()[1]}")
-        with pytest.raises(BackendLateError, match="first_token_s"):
-            run(backend, lambda: gather(within(Deadlines(first_token_s=0.4), backend, REQUEST)))
-
-
-def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
-    now = datetime.now(timezone.utc)
-    tls, _ = certificate(tmp_path, now - timedelta(days=1), now + timedelta(days=1))
-    with ChatServer(Reply(said("Hello.")), tls=tls) as server:
-        backend = gemini(f"https://127.0.0.1:{server.port}")
-        with pytest.raises(BackendSetUpError, match="check the clock"):
-            run(backend, lambda: gather(backend.answer(REQUEST)))
-    assert server.asked == []
-
-
-@pytest.mark.parametrize("value", [None, "", "  "])
-def test_without_a_key_it_says_at_once_where_one_belongs(monkeypatch: pytest.MonkeyPatch, value: str | None) -> None:
-    monkeypatch.delenv("GEMINI_API_KEY")
-    if value is not None:
-        monkeypatch.setenv("GEMINI_API_KEY", value)
-    with pytest.raises(BackendSetUpError, match=r"GEMINI_API_KEY.*gemini_key_file"):
-        Gemini(GeminiSettings(), Prompt(PromptSettings()), CATALOGUE)
-
-
-def test_an_address_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GEMINI_API_KEY")
-    with ChatServer(Reply(said("Hello."))) as server:
-        assert text(answers(server, REQUEST)[0]) == "Hello."
-
-
-def test_a_key_in_a_file_goes_before_the_environment(tmp_path: Path) -> None:
-    file = tmp_path / "key"
-    file.write_text("another-key-87654321\n")
-    with ChatServer(Reply(said("Hello."))) as server:
-        backend = Gemini(
-            GeminiSettings(f"http://127.0.0.1:{server.port}", key_file=file), Prompt(PromptSettings()), CATALOGUE
-        )
-        run(backend, lambda: gather(backend.answer(REQUEST)))
-    assert server.asked[0].headers["x-goog-api-key"] == "another-key-87654321"
-
-
-def test_no_log_and_no_error_holds_the_key(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    found, _ = failure(refusal(400, "INVALID_ARGUMENT", f"bad argument near {KEY}"))
-    assert caplog.records
-    assert KEY not in caplog.text
-    assert KEY not in str(found)
-
-
-def test_without_a_model_it_says_so() -> None:
-    with pytest.raises(BackendSetUpError, match="gemini_model is empty"):
-        Gemini(GeminiSettings(model=" "), Prompt(PromptSettings()), CATALOGUE)
-
-
-def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "google.genai", None)
-    with pytest.raises(BackendSetUpError, match="google-genai is not installed"):
-        Gemini(GeminiSettings(), Prompt(PromptSettings()), CATALOGUE)
-
-
-def test_it_closes_twice_and_unused() -> None:
-    backend = Gemini(GeminiSettings(), Prompt(PromptSettings()), CATALOGUE)
-    asyncio.run(backend.disconnect())
-    asyncio.run(backend.disconnect())
-    backend.close()
-    backend.close()
-
-
-def test_the_library_is_loaded_only_when_it_is_used() -> None:
-    source = importlib.util.find_spec("kame_ros.oracle.backends.gemini")
-    assert source
-    assert source.origin
-    assert "\nimport google" not in Path(source.origin).read_text(encoding="utf-8")

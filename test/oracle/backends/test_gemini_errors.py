@@ -121,3 +121,9 @@ def test_an_answer_that_cannot_be_read_is_not_repeated() -> None:
 def test_an_error_of_ours_stays_as_it_is() -> None:
     error = BackendBrokenError("so it is")
     assert translated(error) is error
+
+
+def test_an_answer_that_cannot_be_read_may_be_that_of_another_kind_of_server() -> None:
+    line = str(translated(ValueError("Failed to parse")))
+    assert "gemini_model = 'gemini-x'" in line
+    assert "gemini_base_url = 'https://gate.example'" in line

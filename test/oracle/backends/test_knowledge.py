@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kame_ros.oracle.backend import AnswerPart, Finished, IntentPart, Request, TextDelta
 from kame_ros.oracle.backends.knowledge import Knowledge
-from kame_ros.oracle.errors import BackendRefusedError
+from kame_ros.oracle.errors import BackendSetUpError
 from kame_ros.oracle.intents import intents_file
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.matching.embedding import MiniLm
@@ -25,8 +25,9 @@ ROOT = Path(__file__).parents[3]
 SMALL = """
 robot: {name: Robin}
 unknown: {answer: I do not know that., examples: [weather]}
+unsure: {answer: Please tell me once more., words: [not]}
 facts: [{id: wifi, ask: [wifi], answer: "Yes, it is free."}]
-slots: {place: {cafe: [coffee shop]}}
+slots: {place: {cafe: [coffee shop], shop: []}}
 commands:
   - id: guide
     ask: ["guide me to the {place}"]
@@ -89,6 +90,12 @@ def test_a_command_for_something_unlisted_says_so_and_does_nothing(backend: Know
     assert ask(backend, "guide me to the place") == [TextDelta("I do not know the way."), Finished()]
 
 
+@pytest.mark.parametrize("heard", ["do not guide me to the cafe", "guide me to the cafe, I mean to the shop"])
+def test_a_command_that_is_denied_or_put_right_is_asked_for_once_more(backend: Knowledge, heard: str) -> None:
+    assert ask(backend, heard) == [TextDelta("Please tell me once more."), Finished()]
+    assert ask(backend, heard, final=False) == [Finished()]
+
+
 def test_the_unknown_is_said_for_the_final_words_only(backend: Knowledge) -> None:
     assert ask(backend, "how is the weather") == [TextDelta(UNKNOWN), Finished()]
     assert ask(backend, "") == [TextDelta(UNKNOWN), Finished()]
@@ -96,8 +103,9 @@ def test_the_unknown_is_said_for_the_final_words_only(backend: Knowledge) -> Non
 
 
 def test_another_language_is_refused_with_the_parameter(backend: Knowledge) -> None:
-    with pytest.raises(BackendRefusedError, match="locale = 'de-DE': the knowledge file is in en-US; set knowledge"):
+    with pytest.raises(BackendSetUpError, match=r"^locale = 'de-DE': the knowledge file is in en-US; set knowledge"):
         ask(backend, "wifi", locale="de-DE")
+    assert ask(backend, "wifi", locale="EN-gb") == ask(backend, "wifi")
 
 
 def test_an_answer_can_be_given_up_and_the_backend_closed_twice(backend: Knowledge) -> None:
@@ -200,6 +208,31 @@ def test_commands_carry_the_right_intents(bundled: Knowledge) -> None:
     expected = [(command["intent"], command["roles"]) for command in given]
     assert sum(intent in expected for intent in intents) == len(intents)  # none wrong
     assert len(intents) >= 0.95 * len(expected)
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "Do not go to the cafe.",
+        "Don't bring me a map.",
+        "Go to the cafe, no, to the exit.",
+        "Go to the cafe. Forget it.",
+        "Bring me some water, no, a map.",
+        "Go to the cafe, I mean the exit.",
+        "Do not go to sleep.",
+        "Should I go to the cafe?",
+        "Bring me",
+    ],
+)
+def test_what_is_denied_or_asked_about_or_not_said_to_its_end_is_never_an_intent(
+    bundled: Knowledge, heard: str
+) -> None:
+    assert not any(isinstance(part, IntentPart) for part in ask(bundled, heard))
+
+
+def test_stop_is_understood_whatever_is_denied_with_it(bundled: Knowledge) -> None:
+    for heard in ("Stop, no, stop!", "Do not move, stop.", "Don't follow me.", "No, no, stop it."):
+        assert [part.intent for part in ask(bundled, heard) if isinstance(part, IntentPart)] == ["STOP_ACTIVITY"]
 
 
 def test_what_a_command_asks_for_and_the_file_does_not_list_is_never_an_intent(bundled: Knowledge) -> None:

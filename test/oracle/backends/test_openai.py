@@ -10,7 +10,9 @@ from oracle.servers import openai_chat as wire
 from oracle.servers.openai_asked import GOOD, GOOD_TEXT, KEY, QUESTION, ask, gather, said, with_backend
 
 from kame_ros.oracle.backend import AnswerPart, Finished, IntentPart, Request, Said, Speaker, TextDelta, Usage
-from kame_ros.oracle.backends import openai as module
+from kame_ros.oracle.backends import model_answer
+from kame_ros.oracle.backends.chain import Chain
+from kame_ros.oracle.backends.chain_policy import ChainSettings
 from kame_ros.oracle.backends.openai import OpenAi
 from kame_ros.oracle.deadlines import Deadlines, within
 from kame_ros.oracle.errors import (
@@ -175,6 +177,22 @@ def test_trouble_is_one_error_of_ours_in_one_line_and_the_next_request_works(
     assert KEY not in "".join(traceback.format_exception(told))
 
 
+def test_a_talk_that_is_too_long_is_put_once_more_with_half_of_it() -> None:
+    talk = tuple(Said(speaker, f"{number} words") for number in range(4) for speaker in (Speaker.USER, Speaker.ROBOT))
+    too_long = wire.refusal(400, "too many tokens", code="context_length_exceeded")
+    with wire.ChatServer(too_long, wire.Reply(GOOD)) as server:
+
+        async def use(backend: OpenAi) -> list[AnswerPart]:
+            chain = Chain([backend], ChainSettings(), Deadlines(), lambda _: None)
+            return await gather(chain.answer(Request("And now?", True, talk)))
+
+        parts = with_backend(server.base_url, use)
+    assert said(parts) == GOOD_TEXT
+    whole, half = ([message["content"] for message in asked.body["messages"][1:]] for asked in server.asked)
+    assert len(whole) == 2 * 4 + 1
+    assert half == whole[4:]
+
+
 @pytest.mark.parametrize("wait_s", [3.0, 300.0])
 def test_how_long_a_limit_lasts_is_kept(wait_s: float) -> None:
     reply = wire.refusal(429, "slow down", retry_after=f"{wait_s:g}")
@@ -253,7 +271,7 @@ def test_silence_ends_at_the_askers_limit_pings_or_not(reply: wire.Reply) -> Non
 
 
 def test_thoughts_that_take_too_long_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_LONG_THOUGHT_S", 0.2)
+    monkeypatch.setattr(model_answer, "_LONG_THOUGHT_S", 0.2)
     told: list[str] = []
 
     async def ask_twice(backend: OpenAi) -> None:

@@ -59,6 +59,11 @@ def test_what_is_no_address_is_told_at_the_start(address: str) -> None:
         OpenAi(OpenAiSettings(address), Prompt(), CATALOGUE)
 
 
+def test_a_model_without_a_name_is_told_at_the_start() -> None:
+    with pytest.raises(BackendSetUpError, match=r"^openai_model is empty; set it to "):
+        OpenAi(OpenAiSettings("http://127.0.0.1:1/v1", model=" "), Prompt(), CATALOGUE)
+
+
 def test_without_the_package_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(BackendSetUpError, match=r"package openai is not installed; pip install -r requirements/cloud"):

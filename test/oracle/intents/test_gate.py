@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from kame_ros.oracle.backend import IntentPart
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.intents.gate import IntentGate, Settled
+from kame_ros.oracle.intents.sayings import Sayings
 
 GO = IntentPart("MOVE_TO", {"goal": "the kitchen"}, 0.9)
 GO_CHECKED = IntentPart("MOVE_TO", {"goal": "kitchen"}, 0.9)
@@ -49,6 +50,19 @@ def test_a_risky_request_waits_for_the_yes_of_the_next_turn(gate: IntentGate) ->
     assert gate.awaiting is None
     assert gate.settle(2, CONFIRMED) == Settled()
     assert gate.settle(3, CONFIRMED).rejected
+
+
+def test_a_yes_to_a_question_that_was_cut_before_it_began_confirms_nothing(
+    gate: IntentGate, catalogue: Catalogue
+) -> None:
+    question = Sayings(catalogue).question(THROW)
+    gate.settle(1, THROW)
+    gate.interrupted(1, f"All right. {question.rpartition(' ')[0]}")
+    gate.interrupted(2, "")
+    assert gate.awaiting == THROW
+    gate.interrupted(1, "All right.")
+    assert gate.awaiting is None
+    assert "was not asked" in gate.settle(2, CONFIRMED).rejected
 
 
 def test_a_turn_that_says_neither_yes_nor_no_ends_the_waiting(gate: IntentGate) -> None:

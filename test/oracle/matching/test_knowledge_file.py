@@ -44,7 +44,7 @@ def test_a_small_file_is_read_with_the_name_filled_in(catalogue: Catalogue, tmp_
     ("text", "says"),
     [
         ("robot: [\n", "my.yaml: line 2, column 1: "),
-        (HEAD + "fact: []", "the file: unknown key 'fact'; allowed are robot, unknown, filler, facts"),
+        (HEAD + "fact: []", "the file: unknown key 'fact'; allowed are robot, unknown, unsure, filler, facts"),
         (HEAD + "facts: {a: b}", "facts: must be a list of entries"),
         (HEAD + "facts: [wifi]", "facts, entry 1: 'wifi' is not a list of keys and values; it has the keys id, ask"),
         ("unknown: {answer: No.}", "robot: is missing; it has the keys name, language"),

@@ -23,13 +23,6 @@ def test_an_empty_value_forgets_the_name() -> None:
     assert store.current(1.0) == ()
 
 
-def test_a_new_session_knows_nothing() -> None:
-    store = ContextStore()
-    store.put("place", "hall", None, 0.0)
-    store.clear()
-    assert store.current(0.0) == ()
-
-
 def test_what_finds_no_place_or_is_too_long_is_counted() -> None:
     store = ContextStore(most=2, longest_characters=5)
     for name in ("a", "b", "c"):

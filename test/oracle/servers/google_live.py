@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 import ssl
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from http import HTTPStatus
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from oracle.servers.session_server import Refusal, SessionServer
 from oracle.servers.spoken import heard
-from websockets.asyncio.server import ServerConnection, serve
-from websockets.datastructures import Headers
-from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Request, Response
+from websockets.asyncio.server import ServerConnection
 
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Sound
 
@@ -52,62 +46,19 @@ class Session:
     """The same for the end of the first piece."""
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """An upgrade to WebSocket that is refused."""
-
-    status: int
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-class LiveServer:
-    """Serves one session after the other as it is told to, and well when it is told no more."""
+class LiveServer(SessionServer[Session]):
+    """Speaks Gemini Live in each session."""
 
     def __init__(self, script: Sequence[Session | Refusal], tls: ssl.SSLContext) -> None:
-        self.script = list(script)
-        self.url = ""
-        self.requests: list[Request] = []
-        self.settings: list[dict[str, Any]] = []
-        self.sounds: list[list[Sound]] = []  # of each session
+        super().__init__(script, tls)
         self.pieces = 0
-        self._tls = tls
-        self._going = threading.Event()
-        self._loop = asyncio.new_event_loop()
-        self.over = asyncio.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._run(),))
 
-    def start(self) -> None:
-        self._thread.start()
-        assert self._going.wait(10.0)
+    @property
+    def url(self) -> str:
+        return f"https://{self.address}"
 
-    def stop(self) -> None:
-        self._loop.call_soon_threadsafe(self.over.set)
-        self._thread.join(10.0)
-        assert not self._thread.is_alive()
-        self._loop.close()
-
-    async def _run(self) -> None:
-        async with serve(
-            self._session, "127.0.0.1", 0, ssl=self._tls, process_request=self._judge, close_timeout=0.1
-        ) as server:
-            self.url = f"https://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}"
-            self._going.set()
-            await self.over.wait()
-
-    def _judge(self, connection: ServerConnection, request: Request) -> Response | None:
-        self.requests.append(request)
-        if not (self.script and isinstance(self.script[0], Refusal)):
-            return None
-        refusal = self.script.pop(0)
-        assert isinstance(refusal, Refusal)
-        headers = Headers({"Content-Length": "0", **refusal.headers})
-        return Response(refusal.status, HTTPStatus(refusal.status).phrase, headers, b"")
-
-    async def _session(self, connection: ServerConnection) -> None:
-        session = self.script.pop(0) if self.script else Session()
-        assert isinstance(session, Session)
-        with suppress(ConnectionClosed):
-            await _Talk(self, session, connection).run()
+    async def talk(self, session: Session | None, connection: ServerConnection) -> None:
+        await _Talk(self, session or Session(), connection).run()
 
 
 class _Talk:
@@ -221,12 +172,6 @@ class _Talk:
                 self.connection.transport.abort()
 
 
-@contextmanager
-def live(*script: Session | Refusal, tls: ssl.SSLContext) -> Iterator[LiveServer]:
+def live(*script: Session | Refusal, tls: ssl.SSLContext) -> LiveServer:
     """Serve on 127.0.0.1 for as long as the context lasts; the library speaks to nobody but over TLS."""
-    server = LiveServer(script, tls)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+    return LiveServer(script, tls)

@@ -26,6 +26,7 @@ pytest.importorskip("websockets", reason="the tests of transcriber google need r
 
 from oracle.servers.certificates import certificate
 from oracle.servers.google_live import LiveServer, Refusal, Session, live
+from oracle.servers.speaking import Speaking
 from oracle.servers.spoken import spoken, words
 
 S = SAMPLE_RATE_HZ
@@ -33,28 +34,13 @@ KEY = "AbCdEfGh-12345678"
 QUICK = SessionSettings(answer_s=0.4, first_retry_s=0.01, longest_retry_s=0.05)
 
 
-class Recogniser(GoogleTranscriber):
+class Recogniser(GoogleTranscriber, Speaking):
     """The transcriber as it is, with what it tells kept."""
 
     def __init__(self, server: LiveServer | str, sessions: SessionSettings = QUICK, **settings: Any) -> None:
         self.lines: list[str] = []
         url = server if isinstance(server, str) else server.url
         super().__init__(RemoteSettings(base_url=url, **settings), self.lines.append, sessions)
-
-    def say(self, *numbers: int) -> None:
-        self.begin()
-        self.say_on(*numbers)
-
-    def say_on(self, *numbers: int) -> None:
-        sound = spoken(*numbers)
-        for start in range(0, len(sound), 480):
-            self.feed(sound[start : start + 480])
-
-    def final(self) -> str:
-        return self.read(speech_ended=True).text
-
-    def partial(self) -> str:
-        return self.read(speech_ended=False).text
 
 
 Make = Callable[..., Recogniser]

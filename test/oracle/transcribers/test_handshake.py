@@ -47,6 +47,7 @@ def certificate(code: int, message: str) -> ssl.SSLCertVerificationError:
         (answer(401), "the key is refused (HTTP 401); set OPENAI_API_KEY or openai_key_file"),
         (answer(403), "the key is refused (HTTP 403); set OPENAI_API_KEY or openai_key_file"),
         (answer(404), "no session at this address (HTTP 404); check openai_base_url"),
+        (answer(200), "no session at this address (HTTP 200); check openai_base_url"),
         (InvalidURI("ws:/x", "no host"), "openai_base_url is no address"),
     ],
 )

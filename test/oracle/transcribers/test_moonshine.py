@@ -92,6 +92,9 @@ def test_sound_too_short_for_a_word_is_no_text(moonshine: Moonshine) -> None:
 def test_a_folder_without_a_model_is_named_with_its_parameter(tmp_path: Path) -> None:
     with pytest.raises(TranscriberError, match=r"transcriber_model = .*encoder_model\.ort"):
         Moonshine(str(tmp_path))
+    with pytest.raises(TranscriberError) as refused:
+        Moonshine("no\nfolder")
+    assert "\n" not in str(refused.value)
 
 
 def test_files_that_are_no_model_are_refused_in_one_line(tmp_path: Path) -> None:

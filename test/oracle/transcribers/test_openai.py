@@ -30,6 +30,7 @@ pytest.importorskip("websockets", reason="the tests of transcriber openai need r
 
 from oracle.servers.certificates import certificate
 from oracle.servers.openai_realtime import RealtimeServer, Refusal, Session, realtime
+from oracle.servers.speaking import Speaking
 from oracle.servers.spoken import spoken, words
 
 S = SAMPLE_RATE_HZ
@@ -37,28 +38,13 @@ KEY = "sk-test-0123456789abcdef"
 QUICK = SessionSettings(answer_s=0.4, first_retry_s=0.01, longest_retry_s=0.05)
 
 
-class Recogniser(OpenAiTranscriber):
+class Recogniser(OpenAiTranscriber, Speaking):
     """The transcriber as it is, with what it tells kept."""
 
     def __init__(self, server: RealtimeServer | str, sessions: SessionSettings = QUICK, **settings: Any) -> None:
         self.lines: list[str] = []
         url = server if isinstance(server, str) else server.url
         super().__init__(RemoteSettings(base_url=url, **settings), self.lines.append, sessions)
-
-    def say(self, *numbers: int) -> None:
-        self.begin()
-        self.say_on(*numbers)
-
-    def say_on(self, *numbers: int) -> None:
-        sound = spoken(*numbers)
-        for start in range(0, len(sound), 480):
-            self.feed(sound[start : start + 480])
-
-    def final(self) -> str:
-        return self.read(speech_ended=True).text
-
-    def partial(self) -> str:
-        return self.read(speech_ended=False).text
 
 
 Make = Callable[..., Recogniser]
@@ -305,6 +291,14 @@ def test_a_certificate_within_its_time_is_taken_and_a_strangers_is_not(
         assert recogniser.final() == words(1)
 
 
+def test_a_file_of_certificates_that_is_not_there_is_one_line(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere/certificates.pem")
+    recogniser = make("https://127.0.0.1:1/v1")
+    becomes(lambda: recogniser.counts.failed_sessions > 3)
+    assert len(recogniser.lines) == 1
+    assert "No such file" in recogniser.lines[0]
+
+
 def test_a_server_without_tls_is_told_with_the_parameter(make: Make) -> None:
     with realtime() as server:
         recogniser = make(server.url.replace("http:", "https:"))
@@ -312,7 +306,9 @@ def test_a_server_without_tls_is_told_with_the_parameter(make: Make) -> None:
     assert "transcriber_base_url" in recogniser.lines[0]
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:{}/v1", "http://nobody.invalid/v1"])
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:{}/v1", "http://nobody.invalid/v1", "http://me:secret@127.0.0.1:{}/v1"]
+)
 def test_a_server_that_is_not_there_is_told_with_the_parameter_and_the_words_come_once_it_is(
     make: Make, url: str
 ) -> None:
@@ -322,6 +318,7 @@ def test_a_server_that_is_not_there_is_told_with_the_parameter_and_the_words_com
         becomes(lambda: recogniser.lines)
     assert "transcriber_base_url" in recogniser.lines[0]
     assert "\n" not in recogniser.lines[0]
+    assert "secret" not in recogniser.lines[0]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,11 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle.servers.speaking import Speaking
 from oracle.servers.spoken import heard, spoken, words
 
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Sound, TranscriberError
 from kame_ros.oracle.transcribers.session_policy import SessionSettings
-from kame_ros.oracle.transcribers.streaming import Streaming
 from kame_ros.oracle.transcribers.wire import (
     Ending,
     Flushed,
@@ -140,27 +141,12 @@ class ScriptedWire:
         self.closed = True
 
 
-class Recogniser(Streaming):
-    """A `Streaming` on scripted sessions that keeps what it tells."""
+class Recogniser(Speaking):
+    """A recogniser on scripted sessions that keeps what it tells."""
 
     def __init__(self, provider: Provider, sessions: SessionSettings = QUICK, final_wait_s: float = 5.0) -> None:
         self.lines: list[str] = []
         super().__init__("scripted", "en-US", provider, sessions, final_wait_s, self.lines.append)
-
-    def say(self, *numbers: int) -> None:
-        self.begin()
-        self.say_on(*numbers)
-
-    def say_on(self, *numbers: int) -> None:
-        sound = spoken(*numbers)
-        for start in range(0, len(sound), 480):
-            self.feed(sound[start : start + 480])
-
-    def final(self) -> str:
-        return self.read(speech_ended=True).text
-
-    def partial(self) -> str:
-        return self.read(speech_ended=False).text
 
 
 def becomes(condition: Callable[[], object]) -> None:
@@ -367,6 +353,29 @@ def test_feeding_raises_nothing_and_waits_for_nothing_whatever_the_network_does(
         recogniser.say(*range(1, 100))
         recogniser.close()
         recogniser.say(1)
+
+
+def test_what_a_library_leaves_behind_when_it_fails_is_not_printed(
+    make: Make, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Untidy(ScriptedWire):
+        async def connect(self) -> None:
+            async def close_what_was_half_made() -> None:
+                raise AttributeError("half made")
+
+            self.left_behind = asyncio.ensure_future(close_what_was_half_made())
+            await asyncio.sleep(0.0)
+            raise WireError("transcriber = scripted: not to be reached")
+
+    class Untidily(Provider):
+        def __call__(self) -> Untidy:
+            return Untidy(self)
+
+    recogniser = make(Untidily())
+    becomes(lambda: recogniser.counts.failed_sessions > 3)
+    recogniser.close()
+    gc.collect()
+    assert caplog.text == ""
 
 
 def test_of_a_turn_that_is_too_long_to_be_kept_what_was_forgotten_is_counted(

@@ -1,0 +1,34 @@
+"""Saying words to a recogniser and reading what it made of them."""
+
+from __future__ import annotations
+
+from oracle.servers.spoken import spoken
+
+from kame_ros.oracle.transcribers.streaming import Streaming
+
+_FRAME_SAMPLES = 480
+
+
+class Speaking(Streaming):
+    """A recogniser to which a test speaks; what it tells is kept in ``lines``."""
+
+    lines: list[str]
+
+    def say(self, *numbers: int) -> None:
+        """Begin a turn with the words of these numbers."""
+        self.begin()
+        self.say_on(*numbers)
+
+    def say_on(self, *numbers: int) -> None:
+        """Go on with the turn, frame by frame."""
+        sound = spoken(*numbers)
+        for start in range(0, len(sound), _FRAME_SAMPLES):
+            self.feed(sound[start : start + _FRAME_SAMPLES])
+
+    def final(self) -> str:
+        """Return all words at the end of speech."""
+        return self.read(speech_ended=True).text
+
+    def partial(self) -> str:
+        """Return the words of now."""
+        return self.read(speech_ended=False).text
