@@ -243,7 +243,8 @@ ORACLE_BRIDGE = (
     Parameter(
         "ask_interval_s",
         2.0,
-        "Shortest time between two requests while the user still speaks.",
+        "Shortest time between two requests while the user still speaks; knowledge, which costs nothing, is asked "
+        "about every change.",
         unit="s",
         minimum=0.0,
         maximum=10.0,

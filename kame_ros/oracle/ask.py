@@ -69,7 +69,7 @@ class _Asked:
 class AskPolicy:
     """Decides for one session.
 
-    While the user speaks, a changed text asks anew, at most every ``interval_s``; unchanged text never asks. At a
+    While the user speaks, a changed text asks anew, at most every `interval_s`; unchanged text never asks. At a
     pause and at the end of a turn it asks at once, unless there is an answer that fits: one to the same words, asked
     for as whole or given by somebody to whom this makes no difference. The answer to a turn that is final goes on
     while the user begins to speak again, until the next turn is final too.
@@ -77,7 +77,7 @@ class AskPolicy:
 
     def __init__(self, interval_s: float) -> None:
         """Start before the first turn."""
-        self._interval_s = interval_s
+        self.interval_s = interval_s
         self._turn = 0
         self._closed = True
         self._newest: _Asked | None = None  # of the running turn
@@ -170,7 +170,7 @@ class AskPolicy:
         return [*dropped, ask]
 
     def _due_s(self) -> float:
-        return float("-inf") if self._asked_s is None else self._asked_s + self._interval_s
+        return float("-inf") if self._asked_s is None else self._asked_s + self.interval_s
 
 
 def comparable(text: str) -> str:

@@ -29,7 +29,7 @@ class AskingSettings:
     """When and how to ask."""
 
     interval_s: float = 2.0
-    """Shortest time between two requests while the user speaks."""
+    """Shortest time between two requests while the user speaks; a backend that is free is asked about every change."""
     locale: str = "en-US"
     apology: str = "I cannot answer that now."
     """Said when a final question gets no word of an answer, so that the user is not left waiting."""
@@ -141,6 +141,7 @@ class Asking:
             return
         self._answers.forget(transcript.turn)
         stage = _stage(transcript)
+        self._policy.interval_s = 0.0 if self._in_use.backend.free else self._settings.interval_s
         actions = self._policy.observe(time.monotonic(), transcript.turn, transcript.revision, transcript.text, stage)
         self._follow(actions, at_s, typed=transcript.stream is None)
         if stage is Stage.FINAL:

@@ -115,6 +115,11 @@ class Backend(Protocol):
         """Whether words that may go on get the same answer as the same words at the end of a turn."""
         ...
 
+    @property
+    def free(self) -> bool:
+        """Whether asking costs nothing, no tokens and no time worth counting: it may be asked about every change."""
+        ...
+
     def answer(self, request: Request) -> AsyncGenerator[AnswerPart, None]:
         """Stream the answer to ``request``.
 

@@ -54,6 +54,7 @@ class Script:
 
     name = "script"
     answers_whole = False
+    free = False
 
     def __init__(self, answers: dict[str, Sequence[AnswerPart | float | Exception]] | None = None) -> None:
         self.answers = answers or {}

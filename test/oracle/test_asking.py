@@ -274,6 +274,21 @@ def test_an_answer_that_stalls_loses_nothing(desk: Callable[..., Desk], script: 
     assert bench.oracles[-1].text == "one two three."
 
 
+@pytest.mark.parametrize(("free", "calls"), [(True, 3), (False, 1)])
+def test_who_costs_nothing_is_asked_about_every_change_and_others_rarely(
+    free: bool, calls: int, desk: Callable[..., Desk], script: Callable[..., Any]
+) -> None:
+    backend = script()
+    backend.free = free
+    room = desk(backend, interval_s=60.0)
+    for revision, text in enumerate(("where", "where is", "where is", "where is it"), 1):
+        room.hear(text, TranscriptStatus.PARTIAL, revision=revision, ended=False)
+    room.hear("", TranscriptStatus.NOT_UNDERSTOOD, revision=5)
+    room.hear("done", TranscriptStatus.FINAL, turn=2)
+    room.wait(lambda reports: any(isinstance(said, Oracle) and said.text == "About done" for said in reports))
+    assert room.asking.counts()["calls"] == calls + 1  # and the final
+
+
 def test_what_nobody_said_is_not_asked_about(desk: Callable[..., Desk], script: Callable[..., Any]) -> None:
     backend = script()
     bench = desk(backend)
@@ -438,6 +453,7 @@ def test_no_order_of_words_cancels_and_sessions_mixes_two_answers(
     class Slow:
         name = "slow"
         answers_whole = False
+        free = False
 
         async def answer(self, request: Any) -> Any:
             import asyncio

@@ -71,7 +71,16 @@ class Chain:
     @property
     def answers_whole(self) -> bool:
         """True where whoever would be asked now does; `Answering` says it of the one who answers."""
-        return self._links[self._policy.order(time.monotonic())[0]].answers_whole
+        return self._preferred.answers_whole
+
+    @property
+    def free(self) -> bool:
+        """True where asking whoever would be asked now is."""
+        return self._preferred.free
+
+    @property
+    def _preferred(self) -> Backend:
+        return self._links[self._policy.order(time.monotonic())[0]]
 
     async def answer(self, request: Request) -> AsyncGenerator[AnswerPart, None]:
         """Stream the answer of the first link that gives one; raise the most preferred link's error where none does."""

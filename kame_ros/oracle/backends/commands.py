@@ -39,6 +39,11 @@ class Commands:
         """As that backend does; answers of the rules say so themselves."""
         return self._inner.answers_whole
 
+    @property
+    def free(self) -> bool:
+        """As that backend is."""
+        return self._inner.free
+
     async def answer(self, request: Request) -> AsyncGenerator[AnswerPart, None]:
         """Stream the answer to ``request``; raise `OracleError` as the inner backend does."""
         own = self._own(request)

@@ -48,6 +48,7 @@ class Gemini:
 
     name = "gemini"
     answers_whole = True
+    free = False
 
     def __init__(
         self,

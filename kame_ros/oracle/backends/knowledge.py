@@ -24,6 +24,7 @@ class Knowledge:
 
     name = "knowledge"
     answers_whole = False
+    free = True
 
     def __init__(self, file: Path, catalogue: Catalogue, embedder: Embedder | None = None) -> None:
         """Read ``file`` and embed all its wordings: 4 s of one core for the 1,360 of the bundled file.

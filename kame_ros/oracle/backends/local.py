@@ -46,6 +46,7 @@ class Local:
 
     name = "local"
     answers_whole = True
+    free = False
 
     def __init__(self, model: Path | None = None, prompt: Prompt | None = None) -> None:
         """Load the model and let it read the system prompt, 2 s for the small one; of the talk, it gets little."""

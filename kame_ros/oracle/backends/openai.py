@@ -61,6 +61,7 @@ class OpenAi:
 
     name = "openai"
     answers_whole = True
+    free = False
 
     def __init__(
         self,

@@ -248,7 +248,9 @@ def test_a_chain_is_named_after_its_links(links: Make) -> None:
 
 def test_a_chain_answers_whole_as_the_link_does_that_would_be_asked_now(links: Make) -> None:
     room = links([BackendBrokenError("gone")])
-    room.first.answers_whole = True
+    room.first.answers_whole = room.second.free = True
     assert room.chain.answers_whole
+    assert not room.chain.free
     room.ask()
     assert not room.chain.answers_whole
+    assert room.chain.free

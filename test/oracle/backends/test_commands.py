@@ -23,6 +23,7 @@ class Scripted:
 
     name = "scripted"
     answers_whole = False
+    free = True
 
     def __init__(self, *parts: AnswerPart | Exception) -> None:
         self.parts = parts
@@ -86,7 +87,7 @@ def test_all_else_is_asked_of_the_other_backend(catalogue: Catalogue, inner: Scr
     backend = Commands(inner, catalogue)
     assert ask(backend, "when do you open") == [TextDelta("At ten."), Finished()]
     assert [request.text for request in inner.requests] == ["when do you open"]
-    assert (backend.name, backend.answers_whole) == ("scripted", False)
+    assert (backend.name, backend.answers_whole, backend.free) == ("scripted", False, True)
 
 
 def test_what_is_risky_is_asked_about_in_place_of_being_told(catalogue: Catalogue, inner: Scripted) -> None:
