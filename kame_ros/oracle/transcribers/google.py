@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from kame_ros.oracle.keys import GEMINI_KEY_FILE, GEMINI_VARIABLES
 from kame_ros.oracle.transcribers.provider import Provider
-from kame_ros.oracle.transcribers.remote_settings import RemoteSettings
+from kame_ros.oracle.transcribers.service_transcriber import ServiceTranscriber
 from kame_ros.oracle.transcribers.session_policy import SessionSettings
-from kame_ros.oracle.transcribers.streaming import Streaming
-
-_PROVIDER = Provider("google", GEMINI_VARIABLES, GEMINI_KEY_FILE, "GoogleWire")
-# A session with sound lasts a quarter of an hour at most; that its connection lasts less is told by the server.
-_SESSIONS = SessionSettings(longest_s=900.0)
 
 
-class GoogleTranscriber(Streaming):
-    """Sends the sound of turns to Google, or to ``settings.base_url``, and nothing between turns."""
+class GoogleTranscriber(ServiceTranscriber):
+    """Asks Google, see `ServiceTranscriber`."""
 
-    def __init__(
-        self, settings: RemoteSettings, tell: Callable[[str], None], sessions: SessionSettings = _SESSIONS
-    ) -> None:
-        """Read the key and the library, 1 to 2 s, and begin to open a session; see `Streaming`.
-
-        Raises:
-            TranscriberError: the library or the key is missing, or is no key. What only the server can know, such as a
-                wrong key, is told by ``tell`` and raised by ``read``.
-        """
-        make_wire = _PROVIDER.wire_maker(settings)
-        super().__init__(_PROVIDER.name, settings.locale, make_wire, sessions, settings.final_wait_s, tell)
+    provider = Provider("google", GEMINI_VARIABLES, GEMINI_KEY_FILE, "GoogleWire")
+    # A session with sound lasts a quarter of an hour at most; that its connection lasts less is told by the server.
+    usual_sessions = SessionSettings(longest_s=900.0)

@@ -6,7 +6,6 @@ import logging
 import os
 import socket
 import sys
-import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
@@ -30,7 +29,7 @@ pytest.importorskip("websockets", reason="the tests of transcriber openai need r
 
 from oracle.servers.certificates import certificate
 from oracle.servers.openai_realtime import RealtimeServer, Refusal, Session, realtime
-from oracle.servers.speaking import Speaking
+from oracle.servers.speaking import Speaking, becomes, making
 from oracle.servers.spoken import spoken, words
 
 S = SAMPLE_RATE_HZ
@@ -59,22 +58,8 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def make() -> Iterator[Make]:
-    made: list[Recogniser] = []
-
-    def recogniser(*arguments: Any, **named: Any) -> Recogniser:
-        made.append(Recogniser(*arguments, **named))
-        return made[-1]
-
-    yield recogniser
-    for one in made:
-        one.close()
-
-
-def becomes(condition: Callable[[], object]) -> None:
-    until_s = time.monotonic() + 10.0
-    while not condition():
-        assert time.monotonic() < until_s
-        time.sleep(0.005)
+    with making(Recogniser) as recogniser:
+        yield recogniser
 
 
 def test_partial_and_last_words_come_and_the_session_is_set_up_for_it(make: Make) -> None:

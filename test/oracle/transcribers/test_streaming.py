@@ -7,13 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.servers.speaking import Speaking
+from oracle.servers import speaking
+from oracle.servers.speaking import Speaking, making
 from oracle.servers.spoken import heard, spoken, words
 
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ, Sound, TranscriberError
@@ -149,12 +150,7 @@ class Recogniser(Speaking):
         super().__init__("scripted", "en-US", provider, sessions, final_wait_s, self.lines.append)
 
 
-def becomes(condition: Callable[[], object]) -> None:
-    """Wait until ``condition`` holds."""
-    until_s = time.monotonic() + 5.0
-    while not condition():
-        assert time.monotonic() < until_s
-        time.sleep(0.002)
+becomes = partial(speaking.becomes, limit_s=5.0)
 
 
 Make = Callable[..., Recogniser]
@@ -162,15 +158,8 @@ Make = Callable[..., Recogniser]
 
 @pytest.fixture
 def make() -> Iterator[Make]:
-    made: list[Recogniser] = []
-
-    def recogniser(*arguments: Any, **named: Any) -> Recogniser:
-        made.append(Recogniser(*arguments, **named))
-        return made[-1]
-
-    yield recogniser
-    for one in made:
-        one.close()
+    with making(Recogniser) as recogniser:
+        yield recogniser
 
 
 def test_partial_words_come_while_the_user_speaks_and_all_of_them_at_the_end(make: Make) -> None:
