@@ -114,10 +114,12 @@ class OracleBridgeNode(KameNode):
     def parts(self) -> list[Part]:
         """Tell how recogniser, backend and the sound that comes are."""
         counts = self._bridge.counts() if self._bridge else None
+        # Both count calls: what was asked, and what was asked of each backend for it.
+        chain = {f"chain_{name}": value for name, value in self._parts.chain.values().items()}
         lost = self._wrong_frames or (counts is not None and counts.dropped_frames)
         return [
             _with_counts(self._transcriber_part(), {**(counts.listening if counts else {}), **self._parts.sessions()}),
-            _with_counts(self._parts.backend, {**(counts.asking if counts else {}), **self._parts.chain.values()}),
+            _with_counts(self._parts.backend, {**(counts.asking if counts else {}), **chain}),
             Part(
                 "mic/audio",
                 Level.WARN if lost else Level.OK,

@@ -113,8 +113,13 @@ def test_rules_need_no_server_and_a_risky_intent_is_confirmed_first(robot: Robot
     answer = robot.answer("please go to the cafe", 40.0)
     assert answer.backend == "rules"
     assert robot.ros.wait_until(lambda: robot.intents)
-    assert not server.asked
     assert robot.intents[-1].intent == "MOVE_TO"
+    assert robot.answer("go to sleep").text.endswith("?")
+    assert [intent.intent for intent in robot.intents] == ["MOVE_TO"]
+    yes = robot.answer("yes")
+    assert robot.ros.wait_until(lambda: len(robot.intents) == 2)
+    assert (robot.intents[-1].intent, robot.intents[-1].turn) == ("SUSPEND", yes.turn)
+    assert not server.asked
 
 
 def test_the_backend_is_changed_while_the_node_runs(robot: Robot, server: wire.ChatServer) -> None:
@@ -153,7 +158,14 @@ def test_a_server_that_refuses_the_key_costs_one_line_and_knowledge_answers(robo
         for _ in range(3):
             answer = robot.answer("where is the kitchen", 40.0)
             assert (answer.text, answer.backend) == ("The kitchen is on the left.", "knowledge")
-        assert robot.ros.wait_until(lambda: robot.part("backend"))
+
+        def counted() -> tuple[str, ...]:
+            part = robot.part("backend")
+            values = {pair.key: pair.value for pair in part.values} if part else {}
+            return tuple(values.get(name, "") for name in ("calls", "chain_calls", "chain_fallbacks"))
+
+        # Three questions, the first of which was put to two backends.
+        assert robot.ros.wait_until(lambda: counted() == ("3", "4", "3")), counted()
     node.terminate()
     output, _ = node.communicate(timeout=10)
     lines = [line for line in output.splitlines() if "openai" in line]
