@@ -29,7 +29,7 @@ class FileLoudspeaker:
         self._next_sample = 0
         self._begun = False
         self._pause_samples = 0
-        self._never = threading.Event()
+        self._woken = threading.Event()
 
     @property
     def latency_s(self) -> float:
@@ -39,8 +39,13 @@ class FileLoudspeaker:
     def wait_for_room(self, timeout_s: float) -> bool:
         """Wait up to ``timeout_s`` until the next block is due; return whether it is."""
         delay_s = self._pacer.delay_s(self._next_sample, self._clock.now_ns())
-        self._clock.wait(self._never, min(delay_s, timeout_s))
-        return delay_s <= timeout_s
+        woken = self._clock.wait(self._woken, min(delay_s, timeout_s))
+        self._woken.clear()
+        return delay_s <= timeout_s and not woken
+
+    def wake(self) -> None:
+        """End a wait for room early; from any thread."""
+        self._woken.set()
 
     def write(self, samples: Pcm) -> None:
         """Write ``samples`` (1-D int16), and the pause before them; raise `FileError` when the disk takes no more."""
@@ -57,8 +62,9 @@ class FileLoudspeaker:
             self._pause_samples = min(_LONGEST_PAUSE_SAMPLES, self._pause_samples + count)
         self._next_sample += count
 
-    def drop(self) -> None:
+    def drop(self) -> int:
         """Do nothing: what is written has been heard."""
+        return 0
 
     def close(self) -> None:
         """Finish the file; again does nothing."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import numpy as np
 
+from kame_ros.audio.all_channels import AllChannels
 from kame_ros.audio.clock import SECOND_NS, Clock
 from kame_ros.audio.files import FileSource
 from kame_ros.audio.pacing import ConsumerPacer, RealTimePacer
-from kame_ros.audio.pcm import Pcm
+from kame_ros.audio.pcm import SAMPLE_RATE_HZ, Pcm
 from kame_ros.audio.source import Block
 
 
@@ -23,10 +24,22 @@ class FileMicrophone:
     """
 
     def __init__(
-        self, file: FileSource, rate: float, wait_for_consumers: int, block_samples: int, clock: Clock
+        self,
+        file: FileSource,
+        rate: float,
+        wait_for_consumers: int,
+        block_samples: int,
+        clock: Clock,
+        on_all: Callable[[AllChannels], None] | None = None,
     ) -> None:
-        """Take ``file`` over, and close it at the end; ``rate`` 0 or more; blocks have ``block_samples``."""
+        """Take ``file`` over, and close it at the end; ``rate`` 0 or more; blocks have ``block_samples``.
+
+        ``on_all`` is given the sound with all its channels, in the thread that reads, up to a block early.
+        """
         self._file = file
+        self._on_all = on_all
+        if on_all:
+            file.on_all = self._pass_on
         self._rate = rate
         self._wait_for_consumers = wait_for_consumers
         self._block_samples = block_samples
@@ -36,6 +49,7 @@ class FileMicrophone:
         self._consumers = ConsumerPacer()
         self._next_sample = 0
         self._pacer: RealTimePacer | None = None
+        self._start_sample = 0
         self.started = False
         self.ended = False
         self._ready: Pcm | None = None
@@ -65,6 +79,7 @@ class FileMicrophone:
             self._pacer = RealTimePacer(1.0, now_ns)
         if not self.started and self.consumers >= self._wait_for_consumers:
             self.started = True
+            self._start_sample = self._next_sample
             self._pacer = self._paced(self._pacer, self._rate or 1.0)
         if self._ready is None and self.started and not self.ended:
             # Decoded before the wait, so that nothing but the hand-over comes after it.
@@ -80,6 +95,13 @@ class FileMicrophone:
         elif self.ended and not ended_before:
             self._pacer = self._paced(self._pacer, 1.0)
         return block
+
+    def _pass_on(self, first_frame: int, frames: Pcm) -> None:
+        rate_hz = self._file.rate_hz
+        sample = self._start_sample + round(first_frame * SAMPLE_RATE_HZ / rate_hz)
+        started_frame = round(self._start_sample * rate_hz / SAMPLE_RATE_HZ)
+        if self._on_all and self._pacer:
+            self._on_all(AllChannels(frames, rate_hz, started_frame + first_frame, self._pacer.time_ns(sample)))
 
     @property
     def _by_consumers(self) -> bool:

@@ -68,6 +68,10 @@ class SampleOrder:
         self._left: deque[int] = deque(maxlen=self._REMEMBERED_STREAMS)
         self._left_samples = 0  # of streams that were left, since the newest piece of the present one
 
+    def restart(self) -> None:
+        """Take the next piece as the first of a stream, though it may have the number of the present one."""
+        self.stream = None
+
     def feed(self, stream: int, first_sample: int, count: int) -> Verdict:
         """Judge a piece of ``count`` samples at ``first_sample`` of ``stream``."""
         if stream in self._left and self._left_samples < self._BACK_SAMPLES:

@@ -77,6 +77,11 @@ class Hearing:
         self._probability: float | None = None
         self._level_dbfs = SILENCE_DBFS
 
+    @property
+    def speaking(self) -> bool:
+        """Whether somebody speaks, so far as it is judged."""
+        return self._machine.speaking
+
     def begin(self, stream: int) -> Iterator[Frame | Activity]:
         """Start ``stream`` at sample 0, after what is left of the one before."""
         yield from self._cut()

@@ -9,6 +9,10 @@ import numpy as np
 
 from kame_ros.audio.framing import SampleOrder
 from kame_ros.audio.pcm import Pcm
+from kame_ros.audio.playout_latency import PlayoutLatency
+from kame_ros.audio.stretching import REACH, stretch
+
+_QUIET = 100  # of full scale 32,768: 50 dB below it
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,31 @@ class _Generation:
     samples: int = 0
     idle_samples: int = 0
     """Played time since its newest piece came, while it waits to start."""
+    tail: Pcm = field(default_factory=lambda: np.zeros(REACH, np.int16))
+    """What was taken last."""
+
+    def next(self, count: int) -> Pcm:
+        """Return the next ``count`` samples, or all that there are, and leave them here."""
+        found, pieces = 0, [np.zeros(0, np.int16)]
+        for piece in self.pieces:
+            if found >= count:
+                break
+            pieces.append(piece[: count - found])
+            found += len(pieces[-1])
+        return np.concatenate(pieces)
+
+    def take(self, count: int) -> Pcm:
+        """Take the next ``count`` samples, or all that there are, out."""
+        samples = self.next(count)
+        missing = len(samples)
+        self.samples -= missing
+        while missing:
+            piece = self.pieces.popleft()
+            if missing < len(piece):
+                self.pieces.appendleft(piece[missing:])
+            missing -= min(missing, len(piece))
+        self.tail = np.concatenate((self.tail, samples))[-REACH:]
+        return samples
 
 
 class Playout:
@@ -67,11 +96,15 @@ class Playout:
     A generation starts when ``prefill_samples`` of it are there, or a later one is behind it, or nothing more came for
     as long as the prefill lasts; so it does again after it ran dry. That it ran dry inside, and not at its end, is
     known, and counted as an underrun, only when more of it comes. Pulled samples are the only time here. No thread.
+
+    A ``latency`` decides the prefill instead, and has speech played a little faster or slower: then a block holds a few
+    samples more or less than its length, and they count as played.
     """
 
-    def __init__(self, prefill_samples: int, capacity_samples: int) -> None:
+    def __init__(self, prefill_samples: int, capacity_samples: int, latency: PlayoutLatency | None = None) -> None:
         """Start without a session (0), silent."""
-        self._prefill_samples = prefill_samples
+        self._fixed_prefill_samples = prefill_samples
+        self._latency = latency
         self._capacity_samples = capacity_samples
         self.counters = PlayoutCounters()
         self.order = SampleOrder()
@@ -136,6 +169,8 @@ class Playout:
         if self._ran_dry and generation == self._generation:
             self._underruns += 1
             self._ran_dry = False
+            if self._latency:
+                self._latency.ran_dry()
 
     def pull(self, count: int) -> PlayedBlock:
         """Give out the next block of ``count`` samples, silence when nothing is to be played; never waits."""
@@ -147,20 +182,25 @@ class Playout:
                 self._waiting[0].idle_samples += count
             return PlayedBlock(out, 0, 0)
         current = self._waiting[0]
-        filled = 0
-        while filled < count and current.pieces:
-            piece = current.pieces.popleft()
-            used = min(len(piece), count - filled)
-            out[filled : filled + used] = piece[:used]
-            if used < len(piece):
-                current.pieces.appendleft(piece[used:])
-            filled += used
-        current.samples -= filled
-        self._buffered -= filled
-        self._played += filled
-        if filled < count:
+        samples = self._take(current, count)
+        out[: len(samples)] = samples
+        if len(samples) < count:
             self._run_dry()
-        return PlayedBlock(out, current.number, filled)
+        return PlayedBlock(out, current.number, len(samples))
+
+    def _take(self, current: _Generation, count: int) -> Pcm:
+        """Take a block's speech, shorter only at its end; of a few samples more or fewer where the latency wants it."""
+        taken = count
+        ahead = current.next(2 * count + REACH)
+        if self._latency and len(self._waiting) == 1:
+            self._latency.observe(max(0, current.samples - count), count)
+            if len(ahead) == 2 * count + REACH:
+                taken += self._latency.change(count, quiet=bool(ahead.max() < _QUIET and ahead.min() > -_QUIET))
+        before = current.tail
+        samples = current.take(taken)
+        self._buffered -= len(samples)
+        self._played += len(samples)
+        return samples if taken == count else stretch(before, samples, ahead[taken : taken + REACH], count)
 
     def _run_dry(self) -> None:
         self._waiting.popleft()
@@ -171,8 +211,9 @@ class Playout:
         if not self._waiting:
             return False
         first = self._waiting[0]
-        ready = first.samples >= self._prefill_samples or len(self._waiting) > 1
-        if not ready and first.idle_samples < self._prefill_samples:
+        prefill_samples = self._latency.prefill_samples if self._latency else self._fixed_prefill_samples
+        ready = first.samples >= prefill_samples or len(self._waiting) > 1
+        if not ready and first.idle_samples < prefill_samples:
             return False
         if first.number != self._generation:
             self._enter(first.number)
@@ -184,6 +225,8 @@ class Playout:
         self._generation = generation
         self._played = 0
         self._flushed = False
+        if self._latency:
+            self._latency.begin()
 
     def flush(self, session: int, up_to_generation: int) -> bool:
         """Drop every generation up to ``up_to_generation``, also what comes of it later; False: not this session's."""
@@ -200,6 +243,11 @@ class Playout:
             self._playing = False
             self._ran_dry = False
         return True
+
+    def take_back(self, count: int) -> None:
+        """Count ``count`` samples of the generation as not played: the device let them go unheard, and cut its end."""
+        self._played = max(0, self._played - count)
+        self._flushed |= count > 0
 
     def give_up(self) -> None:
         """Drop every generation that waits, as an interruption does: there is nothing to play it on."""

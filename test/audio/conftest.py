@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+from fake_pyaudio import FakeModule
 
 from kame_ros.audio.pcm import Pcm
 
@@ -34,3 +38,15 @@ def clock() -> MadeUpTime:
 def noise() -> Pcm:
     """Give 3 s of loud noise."""
     return np.random.default_rng(1).integers(-20000, 20000, 72000).astype(np.int16)
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeModule]:
+    """Give a function that puts a `FakeModule` in the place of PyAudio."""
+
+    def install(*arguments: Any, **more: Any) -> FakeModule:
+        module = FakeModule(*arguments, **more)
+        monkeypatch.setitem(sys.modules, "pyaudio", module)
+        return module
+
+    return install

@@ -6,6 +6,7 @@ import threading
 import time
 
 import numpy as np
+import pytest
 
 from kame_ros.audio.clock import PunctualClock, SampleClock, SteadyClock
 
@@ -22,12 +23,31 @@ def test_capture_times_follow_the_count_and_not_the_jitter_of_the_program() -> N
     assert 0 <= error_ns < 2_000_000
 
 
-def test_a_card_that_runs_slow_is_followed() -> None:
+@pytest.mark.parametrize("true_hz", [23_990, 24_010])
+def test_a_card_with_another_clock_is_followed(true_hz: int) -> None:
     clock = SampleClock(24000)
-    true_hz = 24000 * (1 - 1e-4)
     for block in range(1, 30000):  # ten minutes
         clock.observe(480 * block, round(480 * block / true_hz * SECOND))
     assert abs(clock.time_ns(480 * 29999) - 480 * 29999 / true_hz * SECOND) < 1_000_000  # type: ignore[operator]
+
+
+def test_a_driver_that_tells_its_delay_wrongly_now_and_then_is_believed_on_the_whole() -> None:
+    rng = np.random.default_rng(4)
+    clock = SampleClock(24000)
+    for block in range(1, 1000):
+        late_ns = int(rng.integers(0, 10_000_000))
+        told_ns = 30_000_000 + late_ns + int(rng.normal(0, 3_000_000))  # a block that is late has waited in the driver
+        if block < 20 or block % 50 == 0:
+            told_ns = 120_000_000
+        clock.observe(480 * block, 7 * SECOND + 20_000_000 * block + 30_000_000 + late_ns, told_ns)
+    assert abs(clock.time_ns(480 * 999) - (7 * SECOND + 20_000_000 * 999)) < 2_000_000  # type: ignore[operator]
+
+
+def test_no_sample_is_captured_after_it_was_here() -> None:
+    clock = SampleClock(24000)
+    for block in range(1, 300):  # as the monitor of a null sink says
+        clock.observe(480 * block, 20_000_000 * block, -20_000_000)
+    assert clock.time_ns(480) == 20_000_000
 
 
 def test_the_steady_clock_is_the_hosts() -> None:

@@ -1,113 +1,54 @@
-"""The sound card, by a stand-in for the library, for what no card here can be made to do."""
+"""Which sound card is meant, and how it is opened, by a stand-in for the library."""
 
 from __future__ import annotations
 
 import builtins
 import importlib
 import sys
-import types
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
+from fake_pyaudio import CARDS
 
 from kame_ros.audio.clock import SteadyClock
-from kame_ros.audio.devices import Device, choose
+from kame_ros.audio.device_state import DeviceState
+from kame_ros.audio.devices import Device, PortAudio, choose, input_channels, output_channels
 from kame_ros.audio.error import DeviceError
 from kame_ros.audio.input_device import InputDevice
 from kame_ros.audio.output_device import OutputDevice
 
-CARDS = [Device(0, "USB Mic: Audio (hw:1,0)", 48000, 2), Device(3, "pulse", 44100, 32), Device(4, "Mic", 16000, 1)]
 
-
-class FakeStream:
-    """The library's stream: the test calls its callback."""
-
-    def __init__(self, callback: Callable[..., Any]) -> None:
-        self.callback = callback
-        self.started = self.closed = False
-
-    def start_stream(self) -> None:
-        self.started = True
-
-    def close(self) -> None:
-        self.closed = True
-
-    def get_output_latency(self) -> float:
-        return 0.04
-
-
-class FakePortAudio(types.ModuleType):
-    """The library's module, with the cards above."""
-
-    paInt16 = 8  # noqa: N815 - the library's name
-
-    def __init__(self, rates: set[int], default: int | None = 0) -> None:
-        super().__init__("pyaudio")
-        self.rates, self.default = rates, default
-        self.streams: list[FakeStream] = []
-        self.opened: list[dict[str, Any]] = []
-        self.terminated = 0
-
-    def PyAudio(self) -> FakePortAudio:  # noqa: N802 - the library's name
-        return self
-
-    def get_device_count(self) -> int:
-        return len(CARDS)
-
-    def get_device_info_by_index(self, index: int) -> dict[str, Any]:
-        card = CARDS[index]
-        return {
-            "index": card.index,
-            "name": card.name,
-            "defaultSampleRate": float(card.rate_hz),
-            "maxInputChannels": card.channels,
-            "maxOutputChannels": card.channels,
-        }
-
-    def get_default_input_device_info(self) -> dict[str, Any]:
-        if self.default is None:
-            raise OSError("No Default Input Device Available")
-        return self.get_device_info_by_index(self.default)
-
-    get_default_output_device_info = get_default_input_device_info
-
-    def open(self, **arguments: Any) -> FakeStream:
-        self.opened.append(arguments)
-        if arguments["rate"] not in self.rates:
-            raise OSError(-9997, "Invalid sample rate")
-        self.streams.append(FakeStream(arguments["stream_callback"]))
-        return self.streams[-1]
-
-    def terminate(self) -> None:
-        self.terminated += 1
-
-
-@pytest.fixture
-def library(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakePortAudio]:
-    def install(rates: set[int], default: int | None = 0) -> FakePortAudio:
-        module = FakePortAudio(rates, default)
-        monkeypatch.setitem(sys.modules, "pyaudio", module)
-        return module
-
-    return install
-
-
-def test_a_device_is_meant_by_its_name_or_a_part_of_it() -> None:
-    assert choose(CARDS, "usb", "input").index == 0
-    assert choose(CARDS, "mic", "input").index == 4, "the whole name goes before a part"
+def test_a_device_is_meant_by_its_name_or_a_part_of_it_and_by_its_number_only_if_asked() -> None:
+    cards = list(CARDS)
+    assert choose(cards, "usb", "input").index == 0
+    assert choose(cards, "mic", "input").index == 4, "the whole name goes before a part"
+    assert choose(cards, "#3", "input").name == "pulse"
+    assert choose(cards, "1,0", "input").index == 0, "a number in a name is a part of the name"
 
 
 @pytest.mark.parametrize(
     ("devices", "name", "line"),
     [
         (
-            CARDS,
+            list(CARDS),
             "headset",
             "device = 'headset': fits no sound input; give one of 'USB Mic: Audio (hw:1,0)', 'pulse', 'Mic'",
         ),
-        (CARDS[:2], "u", "device = 'u': fits 2 of the sound inputs; give one of 'USB Mic: Audio (hw:1,0)', 'pulse'"),
+        (
+            list(CARDS[:2]),
+            "u",
+            "device = 'u': fits 2 of the sound inputs; give one of 'USB Mic: Audio (hw:1,0)', 'pulse'",
+        ),
+        (
+            [Device(1, "USB", 48000, 1), Device(2, "USB", 48000, 1)],
+            "usb",
+            "device = 'usb': fits 2 of the sound inputs; give one of 'USB' ('#1'), 'USB' ('#2')",
+        ),
+        (
+            list(CARDS),
+            "#1",
+            "device = '#1': fits no sound input; give one of 'USB Mic: Audio (hw:1,0)', 'pulse', 'Mic'",
+        ),
         ([], "x", "device = 'x': fits no sound input; this machine has none: plug one in or set source:=file"),
     ],
 )
@@ -115,13 +56,53 @@ def test_a_name_that_fits_none_or_several_is_one_line(devices: list[Device], nam
     with pytest.raises(DeviceError) as error:
         choose(devices, name, "input")
     assert str(error.value) == line
+    assert error.value.state is DeviceState.MISSING
 
 
-def test_a_machine_without_a_default_is_one_line(library: Any) -> None:
-    fake = library({24000}, default=None)
+@pytest.mark.parametrize(
+    ("channels", "channel", "least", "opened"),
+    [
+        (1, 0, 1, 1),
+        (2, 0, 1, 2),
+        (6, 5, 1, 6),
+        (32, 0, 1, 1),
+        (128, 3, 1, 3),
+        (32, 0, 6, 6),
+        (2, 0, 6, 2),
+        (32, 8, 6, 8),
+    ],
+)
+def test_a_microphone_is_opened_with_its_own_channels_and_a_sound_server_with_those_needed(
+    channels: int, channel: int, least: int, opened: int
+) -> None:
+    assert input_channels(Device(0, "x", 48000, channels), channel, least) == opened
+
+
+def test_a_channel_that_is_not_there_is_one_line() -> None:
+    line = r"^channel = 3: device 'USB Mic.*' has 2; give one from 1 on, or 0 for their mix$"
+    with pytest.raises(DeviceError, match=line):
+        input_channels(CARDS[0], 3)
+
+
+@pytest.mark.parametrize(("channels", "opened"), [(1, 1), (2, 2), (8, 2), (32, 1)])
+def test_a_loudspeaker_is_opened_with_both_sides(channels: int, opened: int) -> None:
+    assert output_channels(Device(0, "x", 48000, channels)) == opened
+
+
+def test_no_device_at_all_is_one_line_that_names_what_works(library: Any) -> None:
+    fake = library({24000}, cards=())
+    with pytest.raises(DeviceError, match=r"^device = '': there is no default .*input; .* set source:=file$") as gone:
+        InputDevice("", SteadyClock())
+    with pytest.raises(DeviceError, match=r"^device = '': there is no default sound output; .* set sink:=file$"):
+        OutputDevice("", SteadyClock())
+    assert gone.value.state is DeviceState.MISSING
+    assert fake.terminated == 2
+
+
+def test_a_machine_without_a_default_names_what_it_has(library: Any) -> None:
+    library({24000}, default=None)
     with pytest.raises(DeviceError, match=r"^device = '': there is no default sound output; give one of 'USB"):
         OutputDevice("", SteadyClock())
-    assert fake.terminated == 1
 
 
 def test_a_missing_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,106 +124,74 @@ def test_the_library_is_not_needed_to_import_our_files(monkeypatch: pytest.Monke
         assert importlib.import_module(f"kame_ros.audio.{name}")
 
 
-def test_a_microphone_that_only_has_its_own_rate_is_opened_at_it_and_resampled(library: Any) -> None:
+def test_a_rate_that_the_device_refuses_is_followed_by_its_own(library: Any) -> None:
     fake = library({48000})
-    microphone = InputDevice("usb", SteadyClock())
-    assert (microphone.rate_hz, microphone.channels) == (48000, 2)
-    tone = np.rint(10000 * np.sin(2 * np.pi * 440 * np.arange(9600) / 48000)).astype(np.int16)
-    for first in range(0, 9600, 960):
-        fake.streams[0].callback(np.repeat(tone[first : first + 960], 2).tobytes(), 960, {}, 0)
-    blocks = []
-    while block := microphone.read(0.0):
-        blocks.append(block)
-    samples = np.concatenate([block.samples for block in blocks])
-    expected = 10000 * np.sin(2 * np.pi * 440 * np.arange(len(samples)) / 24000)
-    assert len(samples) > 4700
-    assert np.abs(samples - expected)[500:-500].max() < 20
-    microphone.close()
-    microphone.close()
+    port = PortAudio("input")
+    assert port.open(CARDS[0], 2, 0.01, lambda *_: None) == 48000
+    assert [attempt["rate"] for attempt in fake.opened] == [24000, 48000]
+    assert (fake.opened[-1]["frames_per_buffer"], fake.opened[-1]["channels"]) == (480, 2)
+    assert fake.opened[-1]["input_device_index"] == 0
+    port.close()
+    port.close()
     assert (fake.streams[0].closed, fake.terminated) == (True, 1)
 
 
-def test_a_reader_that_sleeps_gets_a_counted_gap_and_no_wrong_position(library: Any) -> None:
-    fake = library({24000})
-    microphone = InputDevice("", SteadyClock())
-    for i in range(60):  # 1.2 s into a ring of 1 s
-        fake.streams[0].callback(np.full(480, i, np.int16).tobytes(), 480, {}, 0)
-    blocks = [microphone.read(0.0) for _ in range(50)]
-    assert microphone.read(0.0) is None
-    fake.streams[0].callback(np.full(480, 60, np.int16).tobytes(), 480, {}, 0)
-    blocks.append(microphone.read(0.0))
-    assert [(b.first_sample, b.samples[0]) for b in blocks if b] == [(480 * i, i) for i in [*range(50), 60]]
-    assert microphone.overflows == 10
-    microphone.close()
-
-
-def test_input_that_portaudio_lost_is_counted(library: Any) -> None:
-    fake = library({24000})
-    microphone = InputDevice("", SteadyClock())
-    fake.streams[0].callback(bytes(960), 480, {}, 2)
-    assert microphone.overflows == 1
-    microphone.close()
-
-
-def test_a_device_that_falls_silent_for_two_seconds_is_lost(library: Any, clock: Any) -> None:
-    library({24000})
-    microphone, speaker = InputDevice("", clock), OutputDevice("", clock)
-    assert microphone.read(0.0) is None
-    assert speaker.wait_for_room(0.0)
-    for _ in range(5):
-        speaker.write(np.zeros(480, np.int16))
-    clock.time_ns += 2_100_000_000
-    with pytest.raises(DeviceError, match=r"device 'USB Mic.*' gives no sound any more; plug it in or set device"):
-        microphone.read(0.0)
-    with pytest.raises(DeviceError, match=r"device 'USB Mic.*' takes no sound any more; plug it in or set device"):
-        speaker.wait_for_room(0.0)
-    microphone.close()
-    speaker.close()
-
-
-def test_a_device_that_does_not_open_is_one_line_and_closed(library: Any) -> None:
+def test_a_device_that_does_not_open_is_one_line_and_let_go(library: Any) -> None:
     fake = library(set())
-    with pytest.raises(DeviceError, match=r"device 'pulse' does not open for input .*; free it or give another"):
+    with pytest.raises(DeviceError, match=r"device 'pulse' does not open for input \(.*\); give another") as e:
         InputDevice("pulse", SteadyClock())
-    assert [attempt["rate"] for attempt in fake.opened] == [24000, 44100]
+    assert e.value.state is DeviceState.FAILED
     assert fake.terminated == 1
 
 
-def test_what_is_written_comes_out_once_in_order_and_silence_after_it(library: Any) -> None:
+def test_a_busy_device_is_told_from_one_that_does_not_open(library: Any) -> None:
     fake = library({24000})
-    speaker = OutputDevice("", SteadyClock())
-    fetch = fake.streams[0].callback
-    sound = np.arange(1, 1441).astype(np.int16)
-    for first in range(0, 1440, 480):
-        assert speaker.wait_for_room(0.0)
-        speaker.write(sound[first : first + 480])
-    assert not speaker.wait_for_room(0.0)
-    assert speaker.latency_s == pytest.approx(0.04 + 0.04)
-    heard = np.concatenate([np.frombuffer(fetch(None, 320, {}, 0)[0], np.int16) for _ in range(5)])
-    assert heard.tolist() == [*sound.tolist(), *[0] * 160]
-    assert speaker.underflows == 1
-    assert speaker.wait_for_room(0.0)
-    speaker.close()
+    fake.busy = 2
+    with pytest.raises(DeviceError, match=r"^device 'Mic' is busy: end the program that has it, or give another") as e:
+        OutputDevice("mic", SteadyClock())
+    assert e.value.state is DeviceState.BUSY
+    assert fake.terminated == 1
 
 
-def test_dropping_is_silent_at_once(library: Any) -> None:
+@pytest.mark.parametrize("opened", [InputDevice, OutputDevice])
+@pytest.mark.parametrize(
+    ("fault", "line", "state"),
+    [
+        (
+            OSError(-9999, "Unanticipated host error"),
+            r"^device 'Mic' does not start for .*host error",
+            DeviceState.FAILED,
+        ),
+        (OSError(-9985, "Device unavailable"), r"^device 'Mic' is busy", DeviceState.BUSY),
+    ],
+)
+def test_a_device_that_opens_and_does_not_start_is_one_line_and_let_go(
+    library: Any, opened: Any, fault: OSError, line: str, state: DeviceState
+) -> None:
     fake = library({24000})
-    speaker = OutputDevice("", SteadyClock())
-    speaker.write(np.ones(960, np.int16))
-    speaker.drop()
-    assert not any(fake.streams[0].callback(None, 480, {}, 0)[0])
-    speaker.rest(480)
-    assert speaker.latency_s == pytest.approx(0.04)
-    speaker.close()
+    fake.start_fault = fault
+    with pytest.raises(DeviceError, match=line) as error:
+        opened("mic", SteadyClock())
+    assert error.value.state is state
+    assert (fake.streams[0].closed, fake.terminated) == (True, 1)
 
 
-def test_a_loudspeaker_of_another_rate_gets_the_sound_on_all_its_channels(library: Any) -> None:
-    fake = library({48000})
-    speaker = OutputDevice("", SteadyClock())
-    tone = np.rint(10000 * np.sin(2 * np.pi * 440 * np.arange(4800) / 24000)).astype(np.int16)
-    speaker.write(tone)
-    heard = np.frombuffer(fake.streams[0].callback(None, 9000, {}, 0)[0], np.int16).reshape(-1, 2)
-    assert np.array_equal(heard[:, 0], heard[:, 1])
-    expected = 10000 * np.sin(2 * np.pi * 440 * np.arange(9000) / 48000)
-    assert np.abs(heard[:, 0] - expected)[500:].max() < 20
-    speaker.close()
+def test_devices_that_go_while_they_are_listed_are_one_line(library: Any) -> None:
+    library({24000}).list_fault = OSError(-9996, "Invalid device")
+    with pytest.raises(DeviceError, match=r"^device: PortAudio cannot list the devices \(.*\); set source:=file$"):
+        InputDevice("mic", SteadyClock())
+
+
+def test_a_library_that_does_not_start_is_one_line(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start() -> None:
+        raise OSError(-10000, "PortAudio not initialized")
+
+    monkeypatch.setattr(library({24000}), "PyAudio", start)
+    with pytest.raises(DeviceError, match=r"^device: PortAudio does not start \(.*\); set sink:=file$"):
+        OutputDevice("mic", SteadyClock())
+
+
+def test_a_default_that_has_no_such_direction_is_one_line(library: Any) -> None:
+    library({24000}, default=1, cards=(CARDS[2], Device(1, "HDMI", 48000, 0)))
+    with pytest.raises(DeviceError, match=r"^device = '#1': fits no sound input; give one of 'Mic'"):
+        InputDevice("", SteadyClock())

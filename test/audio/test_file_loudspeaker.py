@@ -53,3 +53,14 @@ def test_blocks_are_wanted_at_the_rate(path: Path, clock: Any, rate: float) -> N
         speaker.rest(480)
     assert clock.time_ns - began_ns == round(0.02 * 49 / rate * 1e9)
     speaker.close()
+
+
+def test_who_waits_for_the_next_block_can_be_woken(path: Path, clock: Any) -> None:
+    speaker = FileLoudspeaker(FileSink(str(path)), 1.0, clock)
+    speaker.rest(480)
+    speaker.wake()
+    began_ns = clock.time_ns
+    assert not speaker.wait_for_room(0.05)
+    assert clock.time_ns == began_ns
+    assert speaker.wait_for_room(0.05)
+    speaker.close()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from kame_ros.audio.all_channels import AllChannels
 from kame_ros.audio.file_microphone import FileMicrophone
 from kame_ros.audio.files import FileSource
 from kame_ros.audio.pcm import Pcm
@@ -64,6 +65,20 @@ def test_the_last_block_is_filled_up_and_counts_as_sounding(make: Make, noise: P
     assert [b.muted for b in blocks] == [False, False, True]
     assert np.array_equal(np.concatenate([b.samples for b in blocks])[:500], noise[:500])
     assert not blocks[1].samples[20:].any()
+
+
+def test_all_channels_are_told_at_their_places_in_the_stream(tmp_path: Path, clock: Any) -> None:
+    path = tmp_path / "array.wav"
+    soundfile.write(path, np.tile(np.array([100, 300], np.int16), (1600, 1)), 16000)
+    told: list[AllChannels] = []
+    microphone = FileMicrophone(FileSource(str(path)), 1.0, 1, 480, clock, told.append)
+    waiting = read(microphone, 5)
+    microphone.consumed("frontend", 480)
+    sounding = read(microphone, 5)
+    assert [piece.first_frame for piece in told] == [1600, 1920, 2240, 2560, 2880]
+    assert {(piece.rate_hz, piece.frames.shape) for piece in told} == {(16_000, (320, 2))}
+    assert sounding[0].first_sample == waiting[-1].first_sample + 480 == 2400
+    assert [piece.steady_ns for piece in told] == [block.steady_ns for block in sounding]
 
 
 def test_it_waits_for_its_consumers_with_muted_zeros_at_the_real_rate(make: Make, noise: Pcm, clock: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
 import tracemalloc
 from pathlib import Path
@@ -74,6 +76,27 @@ def test_how_much_is_taken_at_once_changes_no_sample(tmp_path: Path, noise: Pcm,
     assert len(everything(path)) == round(20000 * 24000 / rate)
 
 
+@pytest.mark.parametrize(("channel", "value"), [(0, 200), (1, 100), (3, 300)])
+def test_a_channel_or_their_mix_is_heard_and_all_are_told(tmp_path: Path, channel: int, value: int) -> None:
+    path = tmp_path / "array.wav"
+    soundfile.write(path, np.tile(np.array([100, 200, 300], np.int16), (1000, 1)), 24000)
+    source = FileSource(str(path), channel)
+    told: list[tuple[int, Pcm]] = []
+    source.on_all = lambda first_frame, frames: told.append((first_frame, frames))
+    assert set(source.take(1000)) == {value}
+    assert [first for first, _ in told] == [0, 480, 960]
+    assert np.concatenate([frames for _, frames in told]).tolist() == [[100, 200, 300]] * 1000
+    source.close()
+
+
+def test_a_channel_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "stereo.wav"
+    soundfile.write(path, np.zeros((10, 2), np.int16), 24000)
+    line = f"channel = 3: file {str(path)!r} has 2; give one from 1 on, or 0 for their mix"
+    with pytest.raises(FileError, match=re.escape(line)):
+        FileSource(str(path), 3)
+
+
 def test_a_file_of_three_hours_opens_at_once_and_costs_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "long.wav"
     with soundfile.SoundFile(str(path), "w", 8000, 1, "PCM_U8") as file:
@@ -101,8 +124,12 @@ def bad_files(folder: Path) -> dict[str, Path]:
     whole = folder / "whole.wav"
     soundfile.write(whole, np.zeros(1000), 24000)
     (folder / "cut.wav").write_bytes(whole.read_bytes()[:30])
+    os.mkfifo(folder / "pipe.wav")
     return {
         "No such file": folder / "missing.wav",
+        "File name too long": folder / ("x" * 300 + ".wav"),
+        "a pipe, not a file": folder / "pipe.wav",
+        "Could not determine home directory": Path("~nobody-has-this-name/question.wav"),
         "a folder, not a file": folder,
         "not a sound file that can be read": folder / "text.wav",
         "0 bytes long": folder / "empty.wav",
@@ -144,6 +171,16 @@ def test_a_place_that_does_not_do_is_one_line(tmp_path: Path, name: str, why: st
         FileSink(str(tmp_path / name) if name else "")
     assert str(error.value).startswith("file = ")
     assert "\n" not in str(error.value)
+
+
+def test_a_place_in_an_unknown_home_is_one_line() -> None:
+    with pytest.raises(FileError, match=r"^file = '~nobody-has-this-name/a.wav': cannot be written \(Could not .*home"):
+        FileSink("~nobody-has-this-name/a.wav")
+
+
+def test_a_folder_with_too_long_a_name_is_one_line() -> None:
+    with pytest.raises(FileError, match=r"cannot be written \(File name too long\); give another path$"):
+        FileSink(f"/{'x' * 300}/a.wav")
 
 
 def test_a_folder_that_takes_no_files_is_one_line() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kame_ros.audio.pcm import Pcm
 from kame_ros.audio.playout import PlayedBlock, Playout
+from kame_ros.audio.playout_latency import PlayoutLatency
 
 SESSION, STREAM = 5, 9
 FRAME, PREFILL = 480, 1440
@@ -130,6 +132,19 @@ def test_an_interruption_is_silent_at_once_and_refuses_what_comes_later() -> Non
     assert not playout.state.flushed
 
 
+def test_an_interruption_of_what_only_the_device_still_holds_cuts_it_too() -> None:
+    playout, sender = make()
+    sender.send(1, 4800)
+    for _ in range(11):
+        playout.pull(FRAME)
+    assert playout.flush(SESSION, 1)
+    assert not playout.state.flushed, "nothing of it was left"
+    playout.take_back(0)
+    assert not playout.state.flushed
+    playout.take_back(600)
+    assert (playout.state.flushed, playout.state.playing, playout.state.played_samples) == (True, False, 4200)
+
+
 def test_an_interruption_leaves_later_generations_alone() -> None:
     playout, sender = make()
     for generation in (1, 1, 1, 2, 2, 2):
@@ -219,6 +234,60 @@ def test_giving_up_drops_all_that_waits() -> None:
     sender.send(2)
     playout.give_up()
     assert (playout.state.buffered_samples, playout.state.generation, playout.state.flushed) == (0, 2, True)
+
+
+def talk(sender_hz: int, seconds: int) -> tuple[Playout, PlayoutLatency, Pcm, int]:
+    """Play a tone that comes in frames of 80 ms by another clock; return what is heard and how much was sent."""
+    latency = PlayoutLatency(2400, 12000)
+    playout = Playout(0, 48000, latency)
+    playout.start_session(SESSION)
+    tone = np.rint(9000 * np.sin(2 * np.pi * 440 * np.arange(seconds * 24500) / 24000)).astype(np.int16)
+    heard, sent = [], 0
+    for block in range(seconds * 50):
+        while (sent + 1920) * 24000 <= block * FRAME * sender_hz:
+            playout.push(SESSION, STREAM, sent, 1, tone[sent : sent + 1920])
+            sent += 1920
+        heard.append(playout.pull(FRAME))
+    return playout, latency, np.concatenate([block.samples for block in heard if block.generation]), sent
+
+
+def beside_the_tone_db(heard: Pcm) -> float:
+    """Return the most energy that 0.17 s of ``heard`` have more than 150 Hz away from 440 Hz, against the whole."""
+    pieces = np.lib.stride_tricks.sliding_window_view(heard.astype(float), 4096)[::2048]
+    energy = np.abs(np.fft.rfft(pieces * np.kaiser(4096, 14.0))) ** 2
+    beside = np.abs(np.fft.rfftfreq(4096, 1 / 24000) - 440) > 150
+    return float(10 * np.log10((energy[:, beside].sum(axis=1) / energy.sum(axis=1)).max()))
+
+
+@pytest.mark.parametrize("sender_hz", [24010, 23990])
+def test_another_clock_is_followed_without_a_click_and_the_senders_samples_are_counted(sender_hz: int) -> None:
+    playout, latency, heard, sent = talk(sender_hz, 120)
+    assert latency.dropped_samples + latency.inserted_samples > 300
+    assert playout.state.underruns == 0
+    assert playout.state.played_samples + playout.state.buffered_samples == sent
+    assert playout.state.played_samples - len(heard) == latency.dropped_samples - latency.inserted_samples
+    assert beside_the_tone_db(heard) < -75
+    assert beside_the_tone_db(np.delete(heard, 100_000)) > -45, "one sample less would be heard"
+
+
+def test_the_same_clock_changes_no_sample() -> None:
+    _, latency, heard, _ = talk(24000, 60)
+    tone = np.rint(9000 * np.sin(2 * np.pi * 440 * np.arange(len(heard)) / 24000)).astype(np.int16)
+    assert np.array_equal(heard, tone)
+    assert latency.dropped_samples == latency.inserted_samples == 0
+
+
+def test_more_is_gathered_after_it_ran_dry() -> None:
+    playout = Playout(0, 48000, PlayoutLatency(PREFILL, 4 * PREFILL))
+    playout.start_session(SESSION)
+    sender = Sender(playout)
+    sender.send(1, PREFILL)
+    assert [playout.pull(FRAME).generation for _ in range(4)] == [1, 1, 1, 0]
+    sender.send(1, PREFILL)
+    assert playout.pull(FRAME).generation == 0
+    sender.send(1, PREFILL // 2)
+    assert playout.pull(FRAME).generation == 1
+    assert playout.state.underruns == 1
 
 
 actions = st.lists(

@@ -46,10 +46,50 @@ def test_a_tone_stays_where_it_was_in_time_and_loud(rate: int) -> None:
     assert np.abs(out - tone(24000))[500:-500].max() < 1e-3
 
 
-def test_what_the_lower_rate_cannot_hold_leaves_no_alias() -> None:
-    high = np.sin(2 * np.pi * 15000.0 * np.arange(48000) / 48000).astype(np.float32)
-    out = resampled(high, 48000, 24000, [])[1000:-1000]
-    assert 20 * np.log10(np.abs(out).max()) < -90
+PAIRS = [(rate, 24000) for rate in (8000, 16000, 44100, 48000)] + [
+    (24000, rate) for rate in (8000, 16000, 44100, 48000)
+]
+KEPT = 0.85
+"""Up to this part of the lower rate's half the sound is kept, and clean."""
+
+
+def strays_dbfs(from_hz: int, to_hz: int, tone_hz: float, up_to_hz: float) -> float:
+    """Return the loudest that a full-scale tone leaves below ``up_to_hz``, but for itself."""
+    tone = np.sin(2 * np.pi * tone_hz * np.arange(2 * from_hz) / from_hz).astype(np.float32)
+    heard = resampled(tone, from_hz, to_hz, [])[to_hz // 2 : to_hz // 2 + to_hz]
+    window = np.kaiser(to_hz, 20.0)
+    spectrum = np.abs(np.fft.rfft(heard * window)) / (window.sum() / 2)
+    hertz = np.arange(len(spectrum))
+    return float(20 * np.log10(spectrum[(np.abs(hertz - tone_hz) > 20) & (hertz < up_to_hz)].max()))
+
+
+@pytest.mark.parametrize(("from_hz", "to_hz"), PAIRS)
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.8, KEPT])
+def test_a_tone_that_both_rates_hold_comes_with_no_image(from_hz: int, to_hz: int, part: float) -> None:
+    assert strays_dbfs(from_hz, to_hz, round(part * min(from_hz, to_hz) / 2), to_hz / 2) < -90
+
+
+@pytest.mark.parametrize(("from_hz", "to_hz"), [pair for pair in PAIRS if pair[0] > pair[1]])
+@pytest.mark.parametrize("part", [0.01, 0.3, 0.6, 0.98])
+def test_what_the_lower_rate_cannot_hold_leaves_no_alias(from_hz: int, to_hz: int, part: float) -> None:
+    kept_hz = KEPT * to_hz / 2
+    lowest_hz = to_hz - kept_hz  # comes back at kept_hz
+    assert strays_dbfs(from_hz, to_hz, round(lowest_hz + part * (from_hz / 2 - lowest_hz)), kept_hz) < -90
+
+
+@pytest.mark.parametrize(("from_hz", "to_hz"), PAIRS)
+@pytest.mark.parametrize("block_s", [0.005, 0.02, 0.08])
+def test_little_is_held_back_and_always_the_same(from_hz: int, to_hz: int, block_s: float) -> None:
+    resampler = Resampler(from_hz, to_hz)
+    taken = given_out = 0
+    held_s = []
+    for _ in range(round(1.0 / block_s)):
+        block = np.zeros(round(from_hz * block_s), np.float32)
+        taken += len(block)
+        given_out += len(resampler.push(block))
+        held_s.append(taken / from_hz - given_out / to_hz)
+    assert max(held_s) < (0.003 if min(from_hz, to_hz) == 8000 else 0.002)
+    assert max(held_s) - min(held_s) < 1.5 / to_hz + 1.5 / from_hz
 
 
 def test_a_resampler_starts_afresh_after_a_flush() -> None:

@@ -1,7 +1,8 @@
-"""When a sound card is tried again."""
+"""When a device is tried again."""
 
 from __future__ import annotations
 
+from kame_ros.audio.device_state import DeviceState
 from kame_ros.audio.error import DeviceError, FileError
 from kame_ros.audio.retry import Retry
 
@@ -27,6 +28,19 @@ def test_the_same_trouble_is_news_once() -> None:
     retry.succeeded()
     assert retry.trouble == ""
     assert retry.failed(DeviceError("gone"), 0)
+
+
+def test_that_a_lost_device_is_not_found_is_no_news_and_that_it_is_busy_is() -> None:
+    retry = Retry()
+    lost, missing, busy = (DeviceError(s.value, s) for s in (DeviceState.LOST, DeviceState.MISSING, DeviceState.BUSY))
+    assert retry.failed(lost, now_ns=0)
+    assert not retry.failed(missing, now_ns=0)
+    assert (retry.state, retry.trouble) == (DeviceState.LOST, "lost")
+    assert retry.due(10 * SECOND), "it is tried again"
+    assert retry.failed(busy, now_ns=0)
+    assert retry.failed(missing, now_ns=0)
+    retry.succeeded()
+    assert retry.state is DeviceState.RUNNING
 
 
 def test_a_damaged_file_is_not_tried_again() -> None:

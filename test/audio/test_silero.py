@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -52,24 +53,59 @@ def test_a_steady_fan_is_never_speech(pink: Pcm) -> None:
         assert not [e for c in chunks for e in machine.observe(c.probability, c.first_sample, c.count)]
 
 
-def interrupts(samples: Pcm) -> bool:
-    quiet = np.zeros(24000, np.int16)
+PLACES = range(0, CHUNK_SAMPLES, CHUNK_SAMPLES // 4)
+
+
+def events_of(samples: Pcm, place: int = 0) -> list[ActivityKind]:
+    """Return what happens at a sound in quiet that begins ``place`` samples after a chunk of the detector does."""
     machine = VoiceActivityMachine(VoiceActivitySettings())
-    chunks = Silero().push(np.concatenate([quiet, samples, quiet]))
-    events = [e for c in chunks for e in machine.observe(c.probability, c.first_sample, c.count)]
-    return any(event.kind is ActivityKind.INTERRUPT for event in events)
+    quiet = np.zeros(32 * CHUNK_SAMPLES, np.int16)
+    chunks = Silero().push(np.concatenate([quiet, np.zeros(place, np.int16), samples, quiet]))
+    return [e.kind for c in chunks for e in machine.observe(c.probability, c.first_sample, c.count)]
 
 
-def test_a_word_of_200_ms_interrupts(speech: Pcm) -> None:
-    loudness = np.convolve(speech.astype(np.float64) ** 2, np.ones(4800), "valid")
-    loudest = int(loudness.argmax())
-    assert interrupts(speech[loudest : loudest + 4800])
+def loudest(samples: Pcm, count: int) -> Pcm:
+    first = int(np.convolve(samples.astype(np.float64) ** 2, np.ones(count), "valid").argmax())
+    return samples[first : first + count]
 
 
-def test_a_cough_of_150_ms_does_not_interrupt() -> None:
+@pytest.mark.parametrize("place", PLACES)
+def test_a_word_of_200_ms_interrupts(speech: Pcm, place: int) -> None:
+    assert ActivityKind.INTERRUPT in events_of(loudest(speech, 4800), place)
+
+
+@pytest.fixture(scope="module")
+def stops(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pcm]:
+    """Give "stop" as the voices of this machine say it."""
+    if not shutil.which("flite"):
+        pytest.skip("no voice is installed: flite")
+    said: dict[str, Pcm] = {}
+    for voice in ("slt", "kal", "awb"):
+        path = tmp_path_factory.mktemp("stop") / f"{voice}.wav"
+        subprocess.run(["flite", "-voice", voice, "-t", "stop", "-o", str(path)], check=True)
+        source = FileSource(str(path))
+        said[voice] = source.take(24_000)
+        source.close()
+    return said
+
+
+def test_stop_interrupts_whoever_says_it_and_wherever_it_falls(stops: dict[str, Pcm]) -> None:
+    whole = {(voice, place): events_of(word, place) for voice, word in stops.items() for place in PLACES}
+    assert all(ActivityKind.INTERRUPT in events for events in whole.values()), whole
+    short = [events_of(loudest(word, 4800), place) for word in stops.values() for place in PLACES]
+    assert sum(ActivityKind.INTERRUPT in events for events in short) >= 0.9 * len(short)
+
+
+@pytest.mark.parametrize("tract_hz", [None, (650, 1100), (900, 1500), (500, 1700)])
+@pytest.mark.parametrize("place", PLACES)
+def test_a_cough_of_150_ms_does_not_interrupt(place: int, tract_hz: tuple[int, int] | None) -> None:
     time_s = np.arange(3600) / 24000
     burst = np.random.default_rng(4).standard_normal(3600) * np.minimum(1, time_s / 0.005) * np.exp(-time_s / 0.05)
-    assert not interrupts(np.rint(burst / np.abs(burst).max() * 20000).astype(np.int16))
+    if tract_hz:  # two resonances of a throat
+        spectrum, at_hz = np.fft.rfft(burst), np.fft.rfftfreq(3600, 1 / 24000)
+        burst = np.fft.irfft(spectrum * sum(1 / (1 + ((at_hz - centre) / 150) ** 2) for centre in tract_hz), 3600)
+    cough = np.rint(burst / np.abs(burst).max() * 20000).astype(np.int16)
+    assert ActivityKind.INTERRUPT not in events_of(cough, place)
 
 
 def test_speech_begins_where_it_begins(speech: Pcm) -> None:

@@ -49,6 +49,21 @@ def test_an_interruption_needs_its_own_time_of_clear_speech_once_in_an_utterance
     assert decide([0.7] * 30 + [0.0] * 7, interrupt_s=0.2) == [(ONSET, 0), (END, 30)]
 
 
+def test_by_default_five_clear_chunks_interrupt_and_a_cough_of_four_does_not() -> None:
+    assert decide([0.99] * 4 + [0.6] * 4 + [0.0] * 7) == [(ONSET, 0), (END, 8)]
+    assert decide([0.8] * 5 + [0.0] * 7) == [(ONSET, 0), (INTERRUPT, 0), (END, 5)]
+
+
+def test_who_speaks_clearly_over_a_noise_that_never_ends_interrupts_each_time() -> None:
+    noise, word = [0.6] * 20, [0.9] * 6
+    assert decide(word + noise + word + noise + word) == [(ONSET, 0), (INTERRUPT, 0), (INTERRUPT, 26), (INTERRUPT, 52)]
+
+
+def test_clear_chunks_that_are_scattered_over_a_noise_do_not_add_up_to_an_interruption() -> None:
+    assert decide(([0.9] * 2 + [0.6] * 8) * 20) == [(ONSET, 0)]
+    assert decide(([0.9] * 2 + [0.6] * 2) * 3) == [(ONSET, 0), (INTERRUPT, 0)], "within a word they do"
+
+
 def test_clear_speech_of_one_utterance_does_not_count_for_the_next() -> None:
     utterance = [0.9] * 4 + [0.0] * 8
     assert [kind for kind, _ in decide(utterance * 5, interrupt_s=0.2)] == [ONSET, END] * 5
@@ -78,7 +93,8 @@ def test_events_come_in_order_and_never_overlap(probabilities: list[float]) -> N
     events += machine.finish()
     kinds = [event.kind for event in events]
     rounds = ["".join(k.name for k in group) for _, group in itertools.groupby(kinds, lambda k: k)]
-    assert all(name in ("ONSET", "END", "INTERRUPT") for name in rounds), "an event came twice in a row"
+    assert all(name in ("ONSET", "END") or set(name.split("INTERRUPT")) == {""} for name in rounds)
+    assert "END" + "INTERRUPT" not in "".join(kind.name for kind in kinds), "it came outside an utterance"
     positions = [event.at_sample for event in events if event.kind is not INTERRUPT]
     assert positions == sorted(positions)
     assert kinds.count(ONSET) == kinds.count(END)
