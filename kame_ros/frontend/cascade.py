@@ -46,8 +46,9 @@ class Cascade:
     are taken as they come while (turn, revision) rises; all others are ignored. A revision that does not continue what
     has begun to sound ends that generation after the clause it is in, and is spoken from its own start in the next. A
     cancelled one is not spoken further. An answer that an interruption has stopped, or that was said to its end, is
-    over. One that has not begun gives way to a newer turn of the user as soon as that has words, and waits while it has
-    none yet; one that has begun goes on (the interrupt rule may stop it), and the newest answer follows it.
+    over. One that has not begun gives way to a newer turn of the user as soon as that has words; it waits while that
+    turn has none yet, and for 2 s at most while a voice is heard that would stop it at once. One that has begun goes on
+    (the interrupt rule may stop it), and the newest answer follows it.
     """
 
     def __init__(self, session: int, lead_s: float, rule: InterruptRule) -> None:
@@ -81,9 +82,12 @@ class Cascade:
                 self._take_oracle(news)
             case UserTurn():
                 self._user.take_turn(news)
+                if self._user.asks_to_stop(news) and self._speaking:
+                    self._interrupt(self._speaking, CutReason.STOP_WORD)
             case Activity():
-                self._user.take_voice(news.voiced)
-                if stops(self.rule, news.voiced) and self._speaking:
+                stopping = stops(self.rule, news.voiced)
+                self._user.take_voice(news.voiced, stops_robot=stopping)
+                if stopping and self._speaking:
                     self._interrupt(self._speaking, CutReason.USER)
             case MicStopped():
                 self._user.lose_voice()
@@ -224,7 +228,7 @@ class Cascade:
             newer_turn = self._user.turn > answer.turn
             if newer_turn and self._user.has_words:
                 self._answer = None
-            elif not (newer_turn and self._user.open):
+            elif not (newer_turn and self._user.open) and not self._user.overrides:
                 self._begin_answer(answer)
         elif self._says and not self._user.held and not self._user.awaits_answer:
             waiting = self._says.take()

@@ -9,6 +9,8 @@ from kame_ros.frontend.outputs import Holder
 
 MIC_SILENT_S = 0.2
 """So long without a frame, the microphone has stopped."""
+NO_MICROPHONE_YET = "waits for the first frame of mic/audio"
+"""Why a dialogue that could begin has not."""
 # A look that comes this late was held up itself, and so were the frames that wait behind it.
 _LONGEST_LOOK_S = 0.1
 
@@ -79,6 +81,11 @@ class Dialogue:
         self._closed_because = because
 
     @property
+    def loading(self) -> bool:
+        """Whether it is not known yet if the frontend can speak."""
+        return not self._loaded and not self._failure
+
+    @property
     def mic_silent_s(self) -> float:
         """How long ago the newest frame of the microphone came; 0: just now, or none has come in this session."""
         return self._mic_silent_s or 0.0
@@ -111,4 +118,7 @@ class Dialogue:
             return Phase.STARTING, ""
         if self._mic_silent_s is not None and self._mic_silent_s >= MIC_SILENT_S:
             return Phase.HOLDING, "mic/audio has stopped"
-        return Phase.TALKING if self._talked else Phase.READY, self._note
+        if self._talked:
+            return Phase.TALKING, self._note
+        # Who is told that we listen speaks at once, and every sample from the first frame on is heard.
+        return (Phase.STARTING, NO_MICROPHONE_YET) if self._mic_silent_s is None else (Phase.READY, self._note)

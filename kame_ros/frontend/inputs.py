@@ -99,6 +99,8 @@ class UserTurn:
     turn: int
     status: TurnStatus
     has_words: bool
+    asks_to_stop: bool = False
+    """True when the words so far are a stop word and nothing else."""
 
 
 @dataclass(frozen=True)

@@ -178,6 +178,10 @@ class Listening:
                     self._look_for_pause()
                 case Close():
                     self._close(due)
+                    if due.speech_goes_on:
+                        self._change_transcriber()
+                        if self._transcriber:
+                            self._begin_speech(self._transcriber, due.end_sample)
         self._feed(samples)
 
     def _feed(self, samples: Sound) -> None:
@@ -193,15 +197,18 @@ class Listening:
             self._speech_likely = activity.probability >= _SPEECH_PROBABILITY
         self._change_transcriber()
         if activity.kind is ActivityKind.ONSET and self._session and self._transcriber:
-            opened = self._machine.onset(activity.at_sample)
-            if opened:
-                self._turn = _Turn(opened.onset_sample)
-                self._transcriber.begin()
-                self._transcriber.feed(self._sound.since(opened.first_sample))
+            self._begin_speech(self._transcriber, activity.at_sample)
         elif activity.kind is ActivityKind.END:
             self._machine.end(activity.at_sample)
         # The sound may be ahead of the news.
         self._hear(np.zeros(0, np.int16))
+
+    def _begin_speech(self, transcriber: Transcriber, at_sample: int) -> None:
+        opened = self._machine.onset(at_sample)
+        if opened:
+            self._turn = _Turn(opened.onset_sample)
+            transcriber.begin()
+            transcriber.feed(self._sound.since(opened.first_sample))
 
     def _take_typed(self, typed: Typed) -> None:
         self._break_off()

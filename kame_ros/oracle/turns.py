@@ -17,15 +17,16 @@ class TurnSettings:
     shortest_s: float = 0.1
     """Less speech than this is no turn."""
     longest_s: float = 30.0
-    """A turn is closed this long after its onset, spoken on or not (noise that never ends)."""
+    """A turn is closed this long after its onset (noise that never ends); where speech goes on, the next one begins."""
     partial_interval_s: float = 0.5
     """Time between two looks at the words while the user speaks."""
     preroll_s: float = 0.4
     """Sound before the onset that belongs to the turn: soft first consonants are not yet speech to a detector."""
     tail_s: float = 0.1
     """Sound after the end that belongs to the turn: soft last consonants."""
-    not_understood_s: float = 2.0
-    """Silence after speech without words that closes the turn; speech that comes before still belongs to it."""
+    not_understood_s: float = 1.9
+    """Silence after speech without words that closes the turn, so that it is told within 2 s; speech that comes before
+    still belongs to it."""
     pause_prediction: float = 0.6
     """Probability that the user has finished, from a recogniser that predicts it, that closes the turn in silence
     shorter than ``pause_s``."""
@@ -80,6 +81,8 @@ class Close:
     outcome: Outcome
     predicted: bool = False
     """The recogniser's prediction ended it, before ``pause_s`` of silence did."""
+    speech_goes_on: bool = False
+    """The user still speaks: call `TurnMachine.onset` with ``end_sample``, for the next turn begins there."""
 
 
 class TurnMachine:
@@ -146,7 +149,7 @@ class TurnMachine:
         """Take the news that speech ended; nothing happens where none was open."""
         if self.speaking:
             self._spoken += max(0, at_sample - self._segment_onset)
-            self._end = at_sample
+            self._end = max(at_sample, self._segment_onset)  # it may lie in the turn before, closed at its limit
 
     def heard(self, words: bool, pause: float | None = None) -> None:
         """Take whether the newest look found words, and how likely the user has finished; None: it is not told."""
@@ -206,7 +209,7 @@ class TurnMachine:
     def _due_in_speech(self, onset: int) -> Look | Close:
         limit = onset + _samples(self._settings.longest_s)
         if self._read_out:
-            return Close(limit, limit, self._outcome(self._words))
+            return Close(limit, limit, self._outcome(self._words), speech_goes_on=True)
         if self._next_look < limit:
             return Look(self._next_look, speech_ended=False)
         return Look(limit, speech_ended=True)

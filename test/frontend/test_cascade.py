@@ -101,8 +101,8 @@ def oracle(text: str, revision: int = 1, *, turn: int = 1, final: bool = True, s
     return Oracle(SESSION, turn, revision, OracleStatus[status], text, final)
 
 
-def user(turn: int, status: str = "PARTIAL", *, words: bool = True) -> UserTurn:
-    return UserTurn(SESSION, turn, TurnStatus[status], words)
+def user(turn: int, status: str = "PARTIAL", *, words: bool = True, stop: bool = False) -> UserTurn:
+    return UserTurn(SESSION, turn, TurnStatus[status], words, asks_to_stop=stop)
 
 
 def voiced(name: str) -> Activity:
@@ -264,6 +264,29 @@ def test_the_rule_says_what_stops_the_robot(rule: InterruptRule, event: str, sto
     assert (squeezed(talk.heard(1)) == squeezed(COUNT)) is not stops
 
 
+@pytest.mark.parametrize("rule", list(InterruptRule))
+def test_a_stop_word_stops_the_robot_whatever_the_rule_says_and_its_answer_is_spoken(rule: InterruptRule) -> None:
+    talk = Talk(rule)
+    talk.tell(user(1, "FINAL"), oracle(COUNT, turn=1))
+    talk.run(0.5)
+    talk.tell(user(2, stop=True))
+    assert talk.of(Cut) == [Cut(SESSION, 1, CutReason.STOP_WORD)]
+    assert talk.said(1).status is SaidStatus.INTERRUPTED
+    talk.tell(user(2, "FINAL", stop=True), oracle("All right, I stop.", turn=2))
+    talk.run(0.5)
+    talk.tell(user(2, "FINAL", stop=True))  # told again
+    talk.run(3)
+    assert squeezed(talk.heard(2)) == squeezed("All right, I stop.")
+
+
+def test_a_silent_robot_is_not_stopped_by_a_stop_word() -> None:
+    talk = Talk()
+    talk.tell(user(1, stop=True), user(1, "FINAL", stop=True), oracle("I am silent.", turn=1))
+    talk.run(3)
+    assert not talk.of(Cut)
+    assert talk.heard(1) == "I am silent."
+
+
 def test_after_an_interruption_nothing_more_of_that_answer_is_spoken() -> None:
     talk = Talk()
     talk.tell(oracle(COUNT, 1, status="GROWING"))
@@ -286,6 +309,49 @@ def test_an_answer_that_has_not_begun_gives_way_to_words_of_a_newer_turn() -> No
     talk.tell(oracle("New answer.", turn=2))
     talk.run(3)
     assert [talk.heard(number) for number in talk.sent] == ["New answer."]
+
+
+def test_who_speaks_on_just_before_the_answer_comes_is_not_talked_over() -> None:
+    talk = Talk()
+    talk.tell(voiced("ONSET"), voiced("INTERRUPT"), user(1), voiced("END"), user(1, "FINAL"))
+    talk.tell(voiced("ONSET"), voiced("INTERRUPT"))  # while the robot is silent, and only once in an utterance
+    talk.tell(oracle("Old answer.", turn=1))
+    talk.run(0.6)
+    talk.tell(user(2))
+    talk.run(3)
+    talk.tell(voiced("END"), user(2, "FINAL"), oracle("New answer.", turn=2))
+    talk.run(3)
+    assert [talk.heard(number) for number in talk.sent] == ["New answer."]
+
+
+@pytest.mark.parametrize(
+    ("rule", "events", "waits"),
+    [
+        (InterruptRule.OFF, ("ONSET", "INTERRUPT"), False),
+        (InterruptRule.BACKCHANNEL_SAFE, ("ONSET",), False),
+        (InterruptRule.BACKCHANNEL_SAFE, ("ONSET", "INTERRUPT"), True),
+        (InterruptRule.IMMEDIATE, ("ONSET",), True),
+    ],
+)
+def test_an_answer_waits_for_the_voice_that_would_stop_it(
+    rule: InterruptRule, events: tuple[str, ...], waits: bool
+) -> None:
+    talk = Talk(rule)
+    talk.tell(user(1), user(1, "FINAL"), *map(voiced, events), oracle(MUSEUM, turn=1))
+    talk.run(0.5)
+    assert bool(talk.of(Speech)) is not waits
+    talk.tell(voiced("END"))
+    talk.run(0.5)
+    assert talk.of(Speech)
+
+
+def test_noise_that_never_ends_after_a_command_costs_no_answer() -> None:
+    talk = Talk()
+    talk.tell(voiced("ONSET"), voiced("INTERRUPT"), user(1))
+    talk.run(30)
+    talk.tell(user(1, "FINAL"), oracle("Here you are.", turn=1))
+    talk.run(3)
+    assert talk.heard(1) == "Here you are."
 
 
 def test_a_newer_turn_without_words_does_not_cost_the_answer() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kame_ros.frontend.dialogue import Dialogue, Phase
+from kame_ros.frontend.dialogue import NO_MICROPHONE_YET, Dialogue, Phase
 from kame_ros.frontend.outputs import Holder
 
 
@@ -18,6 +18,8 @@ def test_it_starts_gets_ready_and_talks() -> None:
     dialogue.open_session(7)
     assert dialogue.view.phase is Phase.STARTING
     dialogue.load("voice flite, because: no piper")
+    assert (dialogue.view.phase, dialogue.view.reason) == (Phase.STARTING, NO_MICROPHONE_YET)
+    dialogue.hear()
     assert (dialogue.view.phase, dialogue.view.reason) == (Phase.READY, "voice flite, because: no piper")
     dialogue.pass_floor(Holder.USER)
     dialogue.pass_floor(Holder.NOBODY)
@@ -37,7 +39,21 @@ def test_it_holds_while_the_microphone_is_away_and_goes_on_with_its_next_frame()
 def test_a_microphone_that_has_not_begun_is_not_held_for() -> None:
     dialogue = running()
     assert not any(dialogue.elapse(0.05) for _ in range(100))
-    assert dialogue.view.phase is Phase.READY
+    assert dialogue.view.phase is Phase.STARTING
+
+
+def test_who_types_needs_no_microphone() -> None:
+    dialogue = running()
+    dialogue.pass_floor(Holder.ROBOT)
+    assert dialogue.view.phase is Phase.TALKING
+
+
+def test_a_frontend_loads_until_it_can_speak_or_cannot() -> None:
+    loaded, failed = Dialogue(), Dialogue()
+    assert loaded.loading
+    loaded.load()
+    failed.fail("no voice")
+    assert (loaded.loading, failed.loading) == (False, False)
 
 
 def test_a_look_that_was_held_up_itself_accuses_nobody() -> None:
@@ -50,6 +66,7 @@ def test_a_look_that_was_held_up_itself_accuses_nobody() -> None:
 
 def test_a_failure_is_told_with_its_reason_until_something_is_loaded() -> None:
     dialogue = running()
+    dialogue.hear()
     dialogue.fail("no voice: nothing is installed")
     assert (dialogue.view.phase, dialogue.view.reason) == (Phase.FAILED, "no voice: nothing is installed")
     dialogue.load()

@@ -69,3 +69,33 @@ def test_a_turn_without_news_is_given_up_but_not_while_the_user_speaks() -> None
     assert user.open
     user.elapse(0.2)
     assert not user.held
+
+
+def test_a_voice_that_stops_the_robot_overrides_it_until_it_ends_or_has_been_wordless_for_long() -> None:
+    user = UserFloor()
+    user.take_voice(Voiced.ONSET)
+    user.elapse(1.0)
+    assert not user.overrides
+    user.take_voice(Voiced.INTERRUPT, stops_robot=True)
+    user.elapse(1.9)
+    assert user.overrides
+    user.elapse(0.2)
+    assert not user.overrides
+    user.take_voice(Voiced.END)
+    user.take_voice(Voiced.ONSET, stops_robot=True)
+    user.elapse(1.5)
+    user.take_voice(Voiced.INTERRUPT, stops_robot=True)
+    assert user.overrides
+    user.elapse(0.6)
+    assert not user.overrides, "it counts from the first news of the voice"
+
+
+@pytest.mark.parametrize("over", ["end", "microphone lost"])
+def test_a_voice_that_is_over_overrides_nothing(over: str) -> None:
+    user = UserFloor()
+    user.take_voice(Voiced.INTERRUPT, stops_robot=True)
+    if over == "end":
+        user.take_voice(Voiced.END)
+    else:
+        user.lose_voice()
+    assert not user.overrides

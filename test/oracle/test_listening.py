@@ -131,6 +131,56 @@ def test_speech_without_words_is_not_understood_and_the_next_turn_is_heard(writt
     assert (room.reports[-1].turn, room.reports[-1].status) == (2, TranscriptStatus.FINAL)
 
 
+def test_a_cough_that_is_written_down_as_a_filler_is_not_understood(written_sound: Written) -> None:
+    room = Room(written_sound(("uh-huh",)))
+    room.say(1)
+    room.silence(2.1)
+    assert statuses(room.reports) == [TranscriptStatus.NOT_UNDERSTOOD]
+    assert room.reports[0].text == ""
+
+
+def test_who_hesitates_has_not_finished(written_sound: Written) -> None:
+    room = Room(written_sound(("um", *WORDS)))
+    room.say(1)
+    room.silence(1.2)
+    assert room.reports == []
+    room.say(2, 3)
+    room.silence(1.0)
+    assert [(report.turn, report.text) for report in room.reports if report.status is TranscriptStatus.FINAL] == [
+        (1, "um when do")
+    ]
+
+
+def test_noise_that_never_ends_after_a_command_leaves_the_robot_listening(written_sound: Written) -> None:
+    transcriber = written_sound(WORDS)
+    room = Room(transcriber, longest_s=5.0)
+    noise = np.zeros(S, np.int16)  # to the detector it is speech, to the recogniser it has no words
+    room.sound(np.concatenate([word_of(1, 0.3), word_of(2, 0.3)]))
+    room.activity(ActivityKind.ONSET, 0)
+    for _ in range(6):
+        room.sound(noise)
+    room.sound(np.concatenate([word_of(3, 0.3), word_of(4, 0.3)]))
+    for _ in range(12):
+        room.sound(noise)
+    ends = [report for report in room.reports if report.status is not TranscriptStatus.PARTIAL]
+    assert [(end.turn, end.text) for end in ends] == [(1, "when do"), (2, "you open"), (3, "")]
+    assert statuses(ends) == [TranscriptStatus.FINAL, TranscriptStatus.FINAL, TranscriptStatus.NOT_UNDERSTOOD]
+    assert [end.first_sample for end in ends] == [0, 5 * S, 10 * S]
+
+
+@settings(deadline=None, max_examples=25)
+@given(frame=st.integers(100, 20_000), news_late_s=st.floats(0.1, 1.0))
+def test_nothing_is_lost_or_doubled_where_the_longest_turn_ends_in_mid_speech(frame: int, news_late_s: float) -> None:
+    transcriber = Counted()
+    room = Room(transcriber, frame, longest_s=2.0)
+    room.sound(np.arange(round(news_late_s * S), dtype=np.int16))
+    room.activity(ActivityKind.ONSET, 0)
+    room.sound(np.arange(room.now, 7 * S, dtype=np.int64).astype(np.int16))
+    fed = [np.concatenate(turn) for turn in transcriber.turns]
+    assert [len(turn) for turn in fed[:3]] == [2 * S] * 3
+    assert np.array_equal(np.concatenate(fed), np.arange(room.now, dtype=np.int64).astype(np.int16))
+
+
 @pytest.mark.parametrize("made_up", ["Thank you.", "[BLANK_AUDIO]", "You", "Thank you for watching."])
 def test_words_made_up_from_a_click_never_become_text(written_sound: Written, made_up: str) -> None:
     room = Room(written_sound([made_up]))
@@ -391,6 +441,27 @@ def test_another_recogniser_takes_over_with_the_next_turn_and_the_old_one_is_clo
     room.say(1)
     room.silence(3.0)
     assert len([report for report in room.reports if report.status is TranscriptStatus.FINAL]) == 2
+
+
+class Counted:
+    """A recogniser that keeps what it is fed, turn by turn."""
+
+    name = "counted"
+    locale = "en-US"
+
+    def __init__(self) -> None:
+        self.turns: list[list[Sound]] = []
+
+    def begin(self) -> None:
+        self.turns.append([])
+
+    def feed(self, samples: Sound) -> None:
+        self.turns[-1].append(samples)
+
+    def read(self, *, speech_ended: bool) -> Hypothesis:
+        return Hypothesis("word")
+
+    def close(self) -> None: ...
 
 
 class Summed:

@@ -27,5 +27,14 @@ def test_short_commands_stay(text: str, speech_s: float) -> None:
     assert plausible(text, speech_s) == text
 
 
+@pytest.mark.parametrize("text", ["Um.", "Uh?", "Uh-huh", "Mm-hmm,", "Hmm... um,"])
+def test_a_filler_asks_for_nothing_however_long_it_is(text: str) -> None:
+    assert plausible(text, 10.0) == ""
+
+
+def test_a_filler_before_words_stays_with_them() -> None:
+    assert plausible("Um, when do you open?", 2.0) == "Um, when do you open?"
+
+
 def test_annotations_are_taken_out_of_words() -> None:
     assert plausible("Open [noise] the door (laughs)", 2.0) == "Open the door"

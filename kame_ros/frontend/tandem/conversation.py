@@ -91,7 +91,7 @@ class Conversation:
                 if self._uses_oracle:
                     self._stream.take(news)
             case UserTurn():
-                self._user.take_turn(news)
+                self._take_turn(news)
             case Activity():
                 self._user.take_voice(news.voiced)
                 if self._speaks and stops(self.rule, news.voiced):
@@ -101,6 +101,11 @@ class Conversation:
             case Played():
                 self._speech.take_played(news)
         self._follow_up()
+
+    def _take_turn(self, news: UserTurn) -> None:
+        self._user.take_turn(news)
+        if self._user.asks_to_stop(news) and self._speaks:
+            self._interrupt(CutReason.STOP_WORD)
 
     def say(self, text: str, when: SayWhen) -> SayReply:
         """Feed ``text`` as an oracle that backends cannot replace: now, in place of what is said, or when it is quiet.

@@ -21,6 +21,7 @@ from safetensors.torch import save_file
 
 from kame_ros.frontend.tandem.model import KameModel
 from kame_ros.frontend.tandem.recording import CONFIG, TENSORS, WEIGHTS
+from kame_ros.models.device import settle
 from kame_ros.models.full_size import FULL_SIZE
 from kame_ros.models.step import AUDIO_CODEBOOKS
 
@@ -33,6 +34,7 @@ _LONGEST_PAUSE = 8
 
 def record(folder: Path, arguments: dict[str, Any], steps: int, seed: int, oracle: bool = True) -> None:
     """Write ``config.json`` and ``fixture.safetensors`` of a run of ``steps`` steps; the same seed, the same files."""
+    settle(torch.device("cpu"))
     random = np.random.default_rng(seed)
     model = _random_model(arguments, seed, oracle)
     codes = torch.from_numpy(random.integers(0, model.card, (1, AUDIO_CODEBOOKS, steps)))

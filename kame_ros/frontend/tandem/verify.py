@@ -15,7 +15,7 @@ from kame_ros.frontend.tandem.lm_step import LmStep
 from kame_ros.frontend.tandem.model import KameModel
 from kame_ros.frontend.tandem.recording import WEIGHTS, Numbers, Recording, read_recording
 from kame_ros.frontend.tandem.sampling import Sampling
-from kame_ros.models.device import choose_device, choose_dtype
+from kame_ros.models.device import choose_device, choose_dtype, settle
 from kame_ros.models.errors import CheckpointError
 from kame_ros.models.step_graph import StepGraph
 from kame_ros.models.weights import fill
@@ -57,6 +57,7 @@ def verify(folder: Path, device: str, dtype: str, tolerance: float | None = None
     place = choose_device(
         "cpu" if device == "auto" and not torch.cuda.is_available() else device, "--device", "leave it out"
     )
+    settle(place)
     number = choose_dtype(dtype, place)
     lm = build_lm(recording.lm_arguments, number, recording.oracle)
     _check_range(recording, lm)

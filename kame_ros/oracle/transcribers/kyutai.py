@@ -18,9 +18,9 @@ from kame_ros.oracle.transcribers.step_reader import StepReader
 
 # 1 billion weights, words after 0.5 s. The repository without -candle holds the same model, but not the part of it that
 # predicts pauses; the larger one of English, whose words come after 2.5 s, never had one.
-_USUAL = "kyutai/stt-1b-en_fr-candle"
-_LANGUAGES = {_USUAL: ("en", "fr"), "kyutai/stt-1b-en_fr": ("en", "fr"), "kyutai/stt-2.6b-en": ("en",)}
-_WANTED = Wanted("transcriber_model", f"a checkpoint that recognises speech, as {_USUAL}")
+USUAL = "kyutai/stt-1b-en_fr-candle"
+_LANGUAGES = {USUAL: ("en", "fr"), "kyutai/stt-1b-en_fr": ("en", "fr"), "kyutai/stt-2.6b-en": ("en",)}
+_WANTED = Wanted("transcriber_model", f"a checkpoint that recognises speech, as {USUAL}")
 _NEEDED = ("torch", "moshi", "safetensors", "sentencepiece")
 # A model that keeps up has at most a step to do for a reading, and a third of a second's work at the end of speech.
 _LONGEST_READ_S = 5.0
@@ -148,7 +148,7 @@ def _load(settings: KyutaiSettings) -> StepReader:
     from kame_ros.models.device import choose_device, choose_dtype, settle  # noqa: PLC0415
     from kame_ros.oracle.transcribers.kyutai_model import load_kyutai_model  # noqa: PLC0415
 
-    name = settings.model or _USUAL
+    name = settings.model or USUAL
     if name in _LANGUAGES:
         check_language(settings.locale, _LANGUAGES[name], name, "set another transcriber_model or transcriber")
     device = choose_device(settings.device, "transcriber_device", "transcriber to moonshine")

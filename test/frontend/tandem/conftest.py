@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,15 @@ REFERENCE = Path(__file__).parent / "data" / "kame_lm_reference"
 def reference() -> Path:
     """Give the folder of the reference run."""
     return REFERENCE
+
+
+@pytest.fixture
+def uncompiled() -> Iterator[None]:
+    """Have moshi compile nothing: for each size of a model that takes longer than all steps of a test."""
+    from moshi.utils.compile import no_compile
+
+    with no_compile():
+        yield
 
 
 @pytest.fixture(scope="session")

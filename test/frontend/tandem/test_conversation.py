@@ -129,8 +129,8 @@ def oracle(text: str, revision: int = 1, *, turn: int = 1, final: bool = True, s
     return Oracle(SESSION, turn, revision, OracleStatus[status], text, final)
 
 
-def user(turn: int, status: str = "PARTIAL") -> UserTurn:
-    return UserTurn(SESSION, turn, TurnStatus[status], True)
+def user(turn: int, status: str = "PARTIAL", *, stop: bool = False) -> UserTurn:
+    return UserTurn(SESSION, turn, TurnStatus[status], True, asks_to_stop=stop)
 
 
 def voiced(name: str) -> Activity:
@@ -340,6 +340,21 @@ def test_a_voice_cuts_what_is_said_and_output_waits_until_the_model_has_ended(wo
     assert talk.said(2).text == "yes please"
     assert talk.said().status is SaidStatus.INTERRUPTED
     assert talk.said().text[: talk.said().heard_length].strip() == "four five"
+
+
+@pytest.mark.parametrize("rule", list(InterruptRule))
+def test_a_stop_word_cuts_what_is_said_whatever_the_rule_says_and_only_once(
+    words: Tokenizer, rule: InterruptRule
+) -> None:
+    talk = Talk(words, rule=rule)
+    talk.tell(oracle("four five six seven"))
+    talk.speak("four five", steps_a_word=4)
+    talk.tell(user(2, stop=True), user(2, "FINAL", stop=True))
+    assert talk.of(Cut) == [Cut(SESSION, 1, CutReason.STOP_WORD)]
+    talk.tell(oracle("yes please", turn=2))
+    talk.speak("yes please")
+    talk.tell(user(2, "FINAL", stop=True))
+    assert len(talk.of(Cut)) == 1
 
 
 def test_an_interruption_drops_the_oracle_and_later_revisions_of_it(words: Tokenizer) -> None:

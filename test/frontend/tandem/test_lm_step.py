@@ -14,6 +14,8 @@ from kame_ros.frontend.tandem.lm_step import LmStep  # noqa: E402
 from kame_ros.frontend.tandem.sampling import Sampling  # noqa: E402
 from kame_ros.models.step_graph import StepGraph  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 Tensors = dict[str, Any]
 Load = Callable[..., Any]
 GREEDY = Sampling(greedy=True)

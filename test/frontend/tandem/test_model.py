@@ -10,6 +10,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="the tandem's tests need torch and moshi")
 models = pytest.importorskip("moshi.models", reason="the tandem's tests need torch and moshi")
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 Tensors = dict[str, Any]
 Load = Callable[..., Any]
 

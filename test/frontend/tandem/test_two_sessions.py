@@ -25,6 +25,6 @@ def test_two_sessions_in_a_row_are_bit_for_bit_two_fresh_processes(tiny_checkpoi
         )
         for seeds in (["1", "2"], ["1"], ["2"])
     ]
-    in_a_row, first, second = (process.communicate(timeout=120)[0].split() for process in processes)
+    in_a_row, first, second = (process.communicate(timeout=240)[0].split() for process in processes)
     assert in_a_row == [*first, *second]
     assert len(set(in_a_row)) == len(in_a_row) == 2

@@ -25,11 +25,6 @@ RECORDINGS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 def change(folder: Path, reference: Path, name: str, **differently: object) -> Path:
     """Copy the reference with the tensor ``name`` changed at one place."""
     tensors = load_file(reference / "fixture.safetensors")
@@ -49,6 +44,7 @@ def test_the_reference_is_matched_alone_and_beside_others(reference: Path) -> No
         assert where in verdict.line
 
 
+@pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_our_own_recordings_are_matched(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["record", str(tmp_path / "run"), *RECORDINGS[name]])
@@ -62,6 +58,7 @@ def test_our_own_recordings_are_matched(name: str, tmp_path: Path, monkeypatch: 
 DELAYS = [2, 0, 1, 3, 1, 2, 1, 1, 3, 0, 1, 1, 4, 1, 1, 1, 1]
 
 
+@pytest.mark.usefixtures("uncompiled")
 @pytest.mark.parametrize(
     "changes", [{"delays": DELAYS}, {"depformer_pos_emb": "rope"}, {"positional_embedding": "sin"}]
 )
