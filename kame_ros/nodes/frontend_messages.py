@@ -20,6 +20,7 @@ from kame_ros.frontend.inputs import (
     Voiced,
 )
 from kame_ros.frontend.outputs import Cut, OracleUse, Said, Speech
+from kame_ros.frontend.stop_words import StopWords
 from kame_ros.msg import (
     AudioFrame,
     DialogueState,
@@ -44,9 +45,15 @@ def activity(message: VoiceActivity) -> Activity | None:
     return None if message.event == VoiceActivity.NONE else Activity(message.session, Voiced(message.event))
 
 
-def user_turn(message: Transcript) -> UserTurn:
+def user_turn(message: Transcript, stop_words: StopWords) -> UserTurn:
     """Read user/transcript."""
-    return UserTurn(message.session, message.turn, TurnStatus(message.status), bool(message.text.strip()))
+    return UserTurn(
+        session=message.session,
+        turn=message.turn,
+        status=TurnStatus(message.status),
+        has_words=bool(message.text.strip()),
+        asks_to_stop=stop_words.said(message.text),
+    )
 
 
 def oracle(message: OracleText) -> Oracle:

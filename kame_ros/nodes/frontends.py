@@ -33,12 +33,17 @@ def _cascade(values: Mapping[str, Value]) -> CascadeFrontend:
     )
 
 
+def checkpoint_name(values: Mapping[str, Value]) -> str:
+    """Return the folder or repository of the model: the table's default is KAME's, and Moshi has another."""
+    checkpoint = str(values["checkpoint"])
+    return _MOSHI if values["frontend"] == "moshi" and checkpoint == _KAME else checkpoint
+
+
 def _tandem(values: Mapping[str, Value]) -> TandemSettings:
-    kind, checkpoint = str(values["frontend"]), str(values["checkpoint"])
     temperature, text_temperature = float(values["temperature"]), float(values["text_temperature"])
     return TandemSettings(
-        kind=kind,
-        checkpoint=_MOSHI if kind == "moshi" and checkpoint == _KAME else checkpoint,
+        kind=str(values["frontend"]),
+        checkpoint=checkpoint_name(values),
         revision=str(values["checkpoint_revision"]),
         device=str(values["device"]),
         dtype=str(values["dtype"]),

@@ -10,9 +10,21 @@ COMMON = (Parameter("autostart", True, "Configure and activate at start; false l
 
 MICROPHONE = (
     *COMMON,
-    Parameter("source", "device", "Where sound comes from.", choices=("device", "file")),
-    Parameter("device", "", "Name, or part of the name, of the sound card's input; empty: the system's default."),
+    Parameter("source", "device", "Where sound comes from.", choices=("device", "file", "topic")),
+    Parameter(
+        "device",
+        "",
+        "Name, or part of the name, of the sound card's input, or #3 for the one numbered so; "
+        "empty: the system's default.",
+    ),
+    Parameter("channel", 0, "Channel of the sound that is heard, from 1; 0: the mix of all.", minimum=0, maximum=64),
+    Parameter("block_ms", 20, "Length of one block of the sound card.", unit="ms", minimum=5, maximum=100),
     Parameter("file", "", "WAV or FLAC file that is the microphone when source is file."),
+    Parameter(
+        "topic",
+        "mic/external",
+        "Topic of kame_ros/AudioFrame, of any rate and channels, that is the microphone when source is topic.",
+    ),
     Parameter(
         "rate",
         1.0,
@@ -31,6 +43,24 @@ MICROPHONE = (
     Parameter(
         "gain_db", 0.0, "Gain before anything else hears the sound.", unit="dB", minimum=-60.0, maximum=60.0, live=True
     ),
+    Parameter(
+        "echo_cancelling",
+        True,
+        "Take what the loudspeaker of this host plays out of a sound card's sound; a file hears no loudspeaker.",
+    ),
+    Parameter("noise_suppression", False, "Take steady noise out of a sound card's sound."),
+    Parameter("gain_control", False, "Bring quiet and loud voices from a sound card to one level."),
+    Parameter(
+        "array",
+        "",
+        "YAML file for the direction of the voice: which channel's microphone is where, as config/array_ring.yaml, or "
+        "that a ReSpeaker tells it, as config/array_respeaker.yaml; empty: no direction.",
+    ),
+    Parameter("array_frame", "microphone", "Frame of the array, in which directions are told."),
+    Parameter(
+        "direction_confidence", 0.5, "Confidence from which a direction is told as known.", minimum=0.0, maximum=1.0
+    ),
+    Parameter("direction_memory_s", 1.0, "How far back a direction looks.", unit="s", minimum=0.3, maximum=5.0),
     Parameter("vad_threshold", 0.5, "Probability from which a chunk counts as speech.", minimum=0.05, maximum=0.95),
     Parameter("vad_onset_s", 0.06, "Speech needed for an onset.", unit="s", minimum=0.0, maximum=2.0),
     Parameter("vad_end_s", 0.2, "Silence needed for an end.", unit="s", minimum=0.05, maximum=3.0),
@@ -47,11 +77,26 @@ MICROPHONE = (
 SPEAKER = (
     *COMMON,
     Parameter("sink", "device", "Where sound goes to.", choices=("device", "file")),
-    Parameter("device", "", "Name, or part of the name, of the sound card's output; empty: the system's default."),
+    Parameter(
+        "device",
+        "",
+        "Name, or part of the name, of the sound card's output, or #3 for the one numbered so; "
+        "empty: the system's default.",
+    ),
+    Parameter("block_ms", 20, "Length of one block of the sound card.", unit="ms", minimum=5, maximum=100),
     Parameter("file", "", "WAV or FLAC file that is the loudspeaker when sink is file."),
     Parameter("rate", 1.0, "Speed of a file sink: 1 real time, 2 twice that.", minimum=0.1, maximum=100.0),
     Parameter(
         "prefill_ms", 100, "Sound gathered before a generation starts to play.", unit="ms", minimum=0, maximum=1000
+    ),
+    Parameter(
+        "longest_prefill_ms",
+        250,
+        "What a sound card's buffer grows to, step by step, when it runs dry; it shrinks back while it does not. The "
+        "frontend's lead_s less the card's own delay is the most that helps.",
+        unit="ms",
+        minimum=0,
+        maximum=2000,
     ),
     Parameter(
         "buffer_s",
@@ -107,6 +152,12 @@ FRONTEND = (
         "When a person's voice stops the robot: never, at clear speech, or at any onset.",
         choices=("off", "backchannel_safe", "immediate"),
         live=True,
+    ),
+    Parameter(
+        "stop_words",
+        "stop, stop it, please stop, stop please, be quiet, quiet, silence, shut up",
+        "What the user says, and nothing else, to stop the robot's speech whatever interrupt is; in the language of "
+        "the talk; empty: nothing.",
     ),
     Parameter(
         "checkpoint",
@@ -193,7 +244,12 @@ ORACLE_BRIDGE = (
     Parameter("pause_s", 0.5, "Silence after speech that closes the user's turn.", unit="s", minimum=0.2, maximum=5.0),
     Parameter("shortest_turn_s", 0.1, "Speech shorter than this opens no turn.", unit="s", minimum=0.0, maximum=2.0),
     Parameter(
-        "longest_turn_s", 30.0, "A turn is closed after this, spoken on or not.", unit="s", minimum=2.0, maximum=300.0
+        "longest_turn_s",
+        30.0,
+        "A turn is closed after this; who speaks on is in the next.",
+        unit="s",
+        minimum=2.0,
+        maximum=300.0,
     ),
     Parameter(
         "pause_prediction",

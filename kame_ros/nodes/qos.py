@@ -11,6 +11,8 @@ def _reliable(depth: int, durability: DurabilityPolicy = DurabilityPolicy.VOLATI
 
 # 50 frames of 20 ms are one second: a recogniser may hold its process for 0.35 s, and a depth of 10 lost frames then.
 AUDIO = _reliable(50)
+# Of others: best effort hears also those who promise no more.
+ANY_AUDIO = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)
 # An onset and an end lie closer together than a busy subscriber's longest pause.
 EVENT = _reliable(50)
 TEXT = _reliable(20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rclpy.clock import Clock
@@ -16,6 +17,7 @@ from kame_ros.frontend.errors import FrontendError
 from kame_ros.frontend.frontend import Frontend
 from kame_ros.frontend.inputs import SAMPLE_RATE_HZ, MicStopped, News, SayWhen
 from kame_ros.frontend.outputs import Output
+from kame_ros.frontend.stop_words import StopWords
 from kame_ros.msg import AudioFrame, OracleText, SpeakerState, Transcript, VoiceActivity
 from kame_ros.nodes import frontend_messages as messages
 from kame_ros.nodes import qos
@@ -109,7 +111,8 @@ class Robot:
             self._node.create_subscription(kind, self._prefix + topic, take, profile)
 
         follow(VoiceActivity, "mic/activity", messages.activity, qos.EVENT)
-        follow(Transcript, "user/transcript", messages.user_turn, qos.TEXT)
+        stop_words = StopWords(str(self._node.values["stop_words"]))
+        follow(Transcript, "user/transcript", partial(messages.user_turn, stop_words=stop_words), qos.TEXT)
         follow(OracleText, "oracle/text", messages.oracle, qos.TEXT)
         follow(SpeakerState, "speaker/state", messages.played, qos.STATE)
         self._node.create_subscription(AudioFrame, f"{self._prefix}mic/audio", self._hear, qos.AUDIO)

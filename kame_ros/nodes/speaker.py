@@ -15,6 +15,7 @@ from kame_ros.audio.mouth import Mouth, Played
 from kame_ros.audio.output_device import OutputDevice
 from kame_ros.audio.pcm import SAMPLE_RATE_HZ
 from kame_ros.audio.playout import Playout, PlayoutState
+from kame_ros.audio.playout_latency import PlayoutLatency
 from kame_ros.audio.sink import Sink
 from kame_ros.msg import AudioFrame, Interrupt, SpeakerState
 from kame_ros.nodes import qos
@@ -37,8 +38,11 @@ class SpeakerNode(KameNode):
         self.follow_session(self._start_session)
         self._steady = SteadyClock()
         self._playout = Playout(0, 0)
+        self._latency: PlayoutLatency | None = None
         self._mouth: Mouth | None = None
         self._sink: Sink | None = None
+        self._underflows = 0  # of devices that were lost
+        self._told_underflows = 0
         self._refused_formats = 0
         self._refused_interrupts = 0
 
@@ -53,7 +57,15 @@ class SpeakerNode(KameNode):
     def activate(self) -> None:
         """Open the sink and start playing."""
         prefill_samples = int(self.values["prefill_ms"]) * SAMPLE_RATE_HZ // 1000
-        self._playout = Playout(prefill_samples, round(float(self.values["buffer_s"]) * SAMPLE_RATE_HZ))
+        capacity_samples = round(float(self.values["buffer_s"]) * SAMPLE_RATE_HZ)
+        longest_samples = int(self.values["longest_prefill_ms"]) * SAMPLE_RATE_HZ // 1000
+        # A file has no clock of its own: what is said is in it sample by sample.
+        self._latency = (
+            PlayoutLatency(prefill_samples, min(longest_samples, capacity_samples // 2))
+            if self.values["sink"] == "device"
+            else None
+        )
+        self._playout = Playout(prefill_samples, capacity_samples, self._latency)
         self._playout.start_session(self.session)
         self._mouth = Mouth(
             self._open,
@@ -79,14 +91,16 @@ class SpeakerNode(KameNode):
         """Do nothing: what was opened is closed when the node is deactivated."""
 
     def _open(self) -> Sink:
-        """Open the sink; runs in the thread of `Mouth` when a device comes back."""
+        """Open the sink; `Mouth` calls it in a thread of its own."""
         if self.values["sink"] == "file":
             file = FileSink(str(self.values["file"]))
             self._sink = FileLoudspeaker(file, float(self.values["rate"]), self._steady)
         else:
-            device = OutputDevice(str(self.values["device"]), self._steady)
+            device = OutputDevice(str(self.values["device"]), self._steady, int(self.values["block_ms"]) / 1000)
+            if isinstance(self._sink, OutputDevice):
+                self._underflows += self._sink.underflows
             self._sink = device
-            self.get_logger().info(f"device {device.device.name!r}: {device.rate_hz} Hz, {device.channels} channels")
+            self.get_logger().info(device.description)
         return self._sink
 
     def _start_session(self, session: int) -> None:
@@ -110,7 +124,7 @@ class SpeakerNode(KameNode):
             self._refused_interrupts += 1
 
     def _publish_state(self, state: PlayoutState) -> None:
-        """Publish what has been played so far; runs in the thread of `Mouth`."""
+        """Publish what has been heard so far; runs in the thread of `Mouth`."""
         self._state.publish(
             SpeakerState(
                 header=self.header(self.get_name()),
@@ -147,11 +161,15 @@ class SpeakerNode(KameNode):
         if not self._mouth:
             return [Part("sink", message="not active")]
         trouble, state = self._mouth.trouble, self._mouth.state
-        sink: dict[str, object] = {"worker_faults": self._mouth.faults}
+        sink: dict[str, object] = {"state": self._mouth.device_state.value, "worker_faults": self._mouth.faults}
+        sink_level, underflows = Level.ERROR if trouble else Level.OK, 0
         if isinstance(self._sink, OutputDevice):
-            sink["underflows"] = self._sink.underflows
+            sink["underflows"] = underflows = self._underflows + self._sink.underflows
+        if not trouble and underflows > self._told_underflows:
+            self._told_underflows = underflows
+            sink_level, trouble = Level.WARN, "underflow: the device ran dry, the computer is too busy"
         counters = self._playout.counters
-        buffer = {
+        buffer: dict[str, object] = {
             "buffered_samples": state.buffered_samples,
             "underruns": state.underruns,
             "missing_samples": self._playout.order.missing_samples,
@@ -163,7 +181,11 @@ class SpeakerNode(KameNode):
             "refused_formats": self._refused_formats,
             "refused_interrupts": self._refused_interrupts,
         }
+        if self._latency:
+            buffer["prefill_samples"] = self._latency.prefill_samples
+            buffer["played_faster_samples"] = self._latency.dropped_samples
+            buffer["played_slower_samples"] = self._latency.inserted_samples
         return [
-            Part("sink", Level.ERROR if trouble else Level.OK, trouble, sink),
+            Part("sink", sink_level, trouble, sink),
             Part("buffer", Level.WARN if counters.overflow else Level.OK, "", buffer),
         ]

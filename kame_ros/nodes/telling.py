@@ -6,7 +6,7 @@ import threading
 import time
 from typing import Any
 
-from kame_ros.frontend.dialogue import Dialogue, DialogueView, Phase
+from kame_ros.frontend.dialogue import Dialogue, DialogueView
 from kame_ros.frontend.outputs import Consumed, Cut, Failed, Floor, Loaded, OracleUse, Output, Said, Speech
 from kame_ros.msg import AudioConsumed, AudioFrame, DialogueState, Interrupt, OracleProgress, RobotText
 from kame_ros.nodes import frontend_messages as messages
@@ -87,7 +87,9 @@ class Telling:
 
     def tell_ready(self, session: int) -> None:
         """Say that the node is there to hear, once it can speak, or is known not to."""
-        if self.view.phase is not Phase.STARTING:
+        with self._changed:
+            loading = self._dialogue.loading
+        if not loading:
             self._consumption.ready(session)
 
     def take(self, output: Output) -> None:

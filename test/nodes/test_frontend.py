@@ -14,7 +14,7 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from std_srvs.srv import Trigger
 
 from kame_ros.frontend import inputs, outputs
-from kame_ros.frontend.dialogue import Phase
+from kame_ros.frontend.dialogue import NO_MICROPHONE_YET, Phase
 from kame_ros.msg import (
     AudioConsumed,
     AudioFrame,
@@ -69,7 +69,7 @@ class Room:
         self.wait_until(lambda: self.states and self.states[-1].phase == phase)
 
     def wait_until_ready(self) -> None:
-        self.wait_for_phase(Phase.READY)
+        self.wait_until(lambda: self.states and self.states[-1].reason == NO_MICROPHONE_YET)
         for publisher in self._publishers.values():
             self.wait_until(publisher.get_subscription_count)
 
@@ -200,6 +200,7 @@ def test_it_holds_when_the_microphone_stops_and_goes_on_with_the_next_frame(room
     room.send(frame(0))
     room.wait_until(lambda: room.consumed[-1].stream == 5 and room.consumed[-1].end_sample == 480)
     room.wait_for_phase(Phase.HOLDING)
+    assert [state.phase for state in room.states[-3:]] == [Phase.STARTING, Phase.READY, Phase.HOLDING]
     assert room.states[-1].reason == "mic/audio has stopped"
     room.send(frame(9))
     room.wait_for_phase(Phase.READY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import importlib.util
 import time
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.qos import QoSPresetProfiles
 from std_srvs.srv import SetBool
 
 from kame_ros.msg import AudioConsumed, AudioFrame, DialogueState, VoiceActivity
@@ -184,3 +186,49 @@ def test_without_a_sound_card_the_time_goes_on_and_the_reason_is_told(start_node
     sources = [s for d in diagnostics for s in d.status if s.name == "microphone: source"]
     assert "device" in sources[-1].message
     assert sources[-1].level == b"\x02"
+
+
+def sources(diagnostics: list[DiagnosticArray]) -> list[DiagnosticStatus]:
+    return [status for told in diagnostics for status in told.status if status.name == "microphone: source"]
+
+
+def test_a_topic_of_another_program_is_the_microphone_whatever_its_rate(start_node: Any, ros: Any) -> None:
+    consumer = Consumer(ros, "test_probe")
+    diagnostics = ros.collect(DiagnosticArray, "/diagnostics", qos.TEXT)
+    sender = ros.node.create_publisher(AudioFrame, "phone/audio", QoSPresetProfiles.SENSOR_DATA.value)
+    start_node("microphone", source="topic", topic="phone/audio")
+    assert ros.wait_until(lambda: consumer.frames and sender.get_subscription_count())
+    assert ros.wait_until(lambda: sources(diagnostics) and "no sound comes" in sources(diagnostics)[-1].message)
+    assert all(frame.muted for frame in consumer.frames)
+    assert_whole(consumer.frames)
+    tone = np.rint(8000 * np.sin(2 * np.pi * 440 * np.arange(16_000) / 16_000)).astype(np.int16)
+    stereo = np.repeat(tone, 2)
+
+    def send(first: int, **wrong: int) -> None:
+        samples = array.array("h", stereo[2 * first : 2 * first + 640].tobytes())
+        fields = {"sample_rate": 16_000, "channels": 2, **wrong}
+        sender.publish(AudioFrame(stream=3, first_sample=first, samples=samples, **fields))
+
+    send(0, sample_rate=0)
+    for first in range(0, 16_000, 320):
+        send(first)
+        ros.wait_until(lambda: False, timeout_s=0.02)
+    assert ros.wait_until(lambda: sum(len(frame.samples) for frame in consumer.sounding) > 23_000)
+    heard = joined(consumer.sounding)
+    expected = np.rint(8000 * np.sin(2 * np.pi * 440 * np.arange(len(heard)) / 24_000))
+    assert np.abs(heard - expected)[500:-500].max() < 20
+    assert ros.wait_until(lambda: "no sound comes any more" in sources(diagnostics)[-1].message)
+    values = {value.key: value.value for value in sources(diagnostics)[-1].values}
+    assert (values["refused_frames"], values["state"]) == ("1", "lost")
+    assert ros.wait_until(lambda: consumer.frames[-1].muted)
+
+
+def test_its_own_topic_as_the_microphone_is_one_line(start_node: Any, ros: Any) -> None:
+    diagnostics = ros.collect(DiagnosticArray, "/diagnostics", qos.TEXT)
+    start_node("microphone", source="topic", topic="/mic/audio")
+
+    def told() -> list[str]:
+        return [s.message for d in diagnostics for s in d.status if s.name == "microphone: faults"]
+
+    assert ros.wait_until(told)
+    assert told()[0] == "topic = '/mic/audio': this node publishes it; give the topic of another program"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from std_srvs.srv import Trigger
 
-from kame_ros.frontend.dialogue import Phase
+from kame_ros.frontend.dialogue import NO_MICROPHONE_YET, Phase
 from kame_ros.msg import AudioConsumed, AudioFrame, DialogueState, OracleProgress, OracleText, RobotText
 from kame_ros.nodes import qos
 
@@ -43,7 +43,7 @@ class Body:
         assert self.ros.wait_until(holds, timeout_s), (self.name, self.states, self.texts)
 
     def wait_until_ready(self) -> None:
-        self.wait_until(lambda: self.states and self.states[-1].phase == Phase.READY)
+        self.wait_until(lambda: self.states and self.states[-1].reason == NO_MICROPHONE_YET)
         for publisher in (self._microphone, self._oracle):
             self.wait_until(publisher.get_subscription_count)
 

@@ -15,6 +15,8 @@ from interfaces import Interfaces, make_interfaces
 
 from kame_ros.msg import AudioConsumed, DialogueState, OracleText, Transcript
 from kame_ros.nodes import qos
+from kame_ros.nodes.base import NodeError
+from kame_ros.nodes.told_topic import ToldTopic
 
 pytestmark = pytest.mark.ros
 KNOWLEDGE = """\
@@ -183,11 +185,14 @@ def test_another_type_is_taken_once_the_first_has_gone(
 
 
 @pytest.mark.parametrize("topic", ["two words", "a//b", "1st", "\u8033"])
-def test_what_is_no_topics_name_is_one_line_that_names_the_parameter(
-    start_node: Callable[..., Any], ros: Any, knowledge: str, topic: str
-) -> None:
+def test_what_is_no_topics_name_is_one_line_that_names_the_parameter(ros: Any, topic: str) -> None:
+    with pytest.raises(NodeError, match=f"^transcript_topic = {topic!r}: letters, digits") as caught:
+        ToldTopic(ros.node, topic, lambda _words: None)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_node_tells_that_it_has_no_topics_name(start_node: Callable[..., Any], ros: Any, knowledge: str) -> None:
     diagnosed = Diagnosed(ros)
-    start_node("oracle_bridge", knowledge=knowledge, transcriber="topic", transcript_topic=topic)
+    start_node("oracle_bridge", knowledge=knowledge, transcriber="topic", transcript_topic="two words")
     assert ros.wait_until(lambda: diagnosed.line("faults"), 40.0)
-    assert diagnosed.line("faults").startswith(f"transcript_topic = {topic!r}: letters, digits")
-    assert "\n" not in diagnosed.line("faults")
+    assert diagnosed.line("faults").startswith("transcript_topic = 'two words': letters, digits")
