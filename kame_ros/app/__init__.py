@@ -1,1 +1,1 @@
-"""The command kame: run, demo, ask."""
+"""The command kame: run, demo, ask, verify, devices, doctor."""

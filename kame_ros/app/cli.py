@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from kame_ros.app.signals import Signals
 
-COMMANDS = ("run", "demo", "ask", "verify")
+COMMANDS = ("run", "demo", "ask", "verify", "devices", "doctor")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -81,6 +81,14 @@ def _run(command: str, rest: list[str], signals: Signals) -> int:
             from kame_ros.app.verify import verify  # noqa: PLC0415
 
             return verify(rest)
+        case "devices":
+            from kame_ros.app.devices import devices  # noqa: PLC0415
+
+            return devices(rest, signals)
+        case "doctor":
+            from kame_ros.app.doctor import doctor  # noqa: PLC0415
+
+            return doctor(rest, signals)
         case _:
             from kame_ros.app.ask import ask  # noqa: PLC0415
 

@@ -109,7 +109,7 @@ class Demo:
         """Follow the talk to its end; return what was missing in it, or nothing."""
         settings = self._settings
         if settings.question is None:
-            self._console.say("Speak; Ctrl-C ends the talk. Wear headphones, or the robot hears itself.")
+            self._console.say("Speak; Ctrl-C ends the talk.")
         else:
             self._console.say(f"The microphone plays {settings.question} ({settings.question_s:.1f} s).")
         end_s = time.monotonic() + settings.question_s + settings.limit_s

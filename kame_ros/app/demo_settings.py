@@ -20,8 +20,8 @@ from kame_ros.audio.error import AudioError
 from kame_ros.audio.files import FileSource
 from kame_ros.nodes.bundled import config_file
 
-# Above it the ports of DDS reach into the range that the system hands out by itself.
-_HIGHEST_DOMAIN = 101
+# Above them the ports of DDS reach into the range that the system hands out by itself.
+DOMAINS = range(1, 102)
 # The demo asks a question and waits for the end of it; a talk of any length is for kame run.
 _LONGEST_QUESTION_S = 600.0
 
@@ -71,9 +71,9 @@ def own_domain() -> str:
     return os.environ.get("ROS_DOMAIN_ID") or str(free_domain())
 
 
-def free_domain() -> int:
-    """Return a ROS domain that no process of this machine takes part in; any, where all are taken."""
-    domains = random.sample(range(1, _HIGHEST_DOMAIN + 1), _HIGHEST_DOMAIN)
+def free_domain(among: Sequence[int] = DOMAINS) -> int:
+    """Return one of ``among`` that no process of this machine takes part in; any of them, where all are taken."""
+    domains = random.sample(among, len(among))
     return next((domain for domain in domains if _is_free(domain)), domains[0])
 
 

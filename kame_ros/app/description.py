@@ -97,3 +97,12 @@ ASK_ARGUMENTS = (
     *(argument for argument in ARGUMENTS if argument.name in ("namespace", "discovery")),
     Argument("limit_s", "Longest wait for the answer.", default="60"),
 )
+
+DEVICES_ARGUMENTS = (
+    Argument("seconds", "How long --test records.", default="3"),
+    *(
+        argument
+        for argument in ARGUMENTS
+        if argument.name in ("source", "microphone_device", "sink", "speaker_device", "namespace", "params_file")
+    ),
+)

@@ -57,17 +57,19 @@ def read(file: str, namespace: str) -> dict[str, dict[str, Any]]:
 
 
 def _load(file: str) -> Any:
-    path = Path(file).expanduser()
     try:
-        with path.open("rb") as stream:
+        with Path(file).expanduser().open("rb") as stream:
             return yaml.safe_load(stream)
     except OSError as error:
         raise UsageError(f"params_file = {file!r}: {error.strerror}") from error
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
         raise UsageError(f"params_file = {file!r}: {line}{error.problem}") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # PyYAML lets an impossible date be a ValueError
+    # PyYAML lets out what Python says of an impossible date, time or bool.
+    except (yaml.YAMLError, ValueError, AttributeError, LookupError, RecursionError) as error:
         raise UsageError(f"params_file = {file!r}: not YAML: {' '.join(str(error).split())}") from error
+    except RuntimeError as error:  # a home that is unknown
+        raise UsageError(f"params_file = {file!r}: {error}") from error
 
 
 def _sections(content: Any, above: tuple[str, ...], file: str) -> Iterator[_Section]:

@@ -6,7 +6,7 @@ import json
 import textwrap
 from collections.abc import Iterable
 
-from kame_ros.app.description import ARGUMENTS, ASK_ARGUMENTS, DEMO_ARGUMENTS, Argument
+from kame_ros.app.description import ARGUMENTS, ASK_ARGUMENTS, DEMO_ARGUMENTS, DEVICES_ARGUMENTS, Argument
 from kame_ros.app.verify import options
 from kame_ros.nodes.parameters import NODES
 
@@ -24,6 +24,8 @@ def overview() -> str:
             "  kame demo [NAME:=VALUE ...]        ask a spoken question, and show how it is answered",
             '  kame ask "TEXT" [NAME:=VALUE ...]  type to nodes that run already',
             "  kame verify FOLDER [--OPTION ...]  replay a recorded run of the model on this machine's device",
+            "  kame devices [--test]              list the sound devices; record and play back",
+            "  kame doctor [NAME:=VALUE ...]      what works on this machine, and what to do about the rest",
             "  kame --version",
             "",
             "kame COMMAND --help lists what can be given.",
@@ -32,7 +34,7 @@ def overview() -> str:
 
 
 def of(command: str) -> str:
-    """Return the help of ``command``: run, demo, ask or verify."""
+    """Return the help of ``command``: run, demo, ask, verify, devices or doctor."""
     match command:
         case "run":
             head = "kame run [NAME:=VALUE ...]: start the four nodes, and watch them until Ctrl-C"
@@ -42,6 +44,13 @@ def of(command: str) -> str:
             return "\n".join([head, "", *_arguments(DEMO_ARGUMENTS), "", "and everything that kame run --help lists"])
         case "verify":
             return options().format_help().rstrip()
+        case "devices":
+            head = "kame devices [--test] [NAME:=VALUE ...]: list the sound devices, and what kame run would choose"
+            test = _entry("--test", "Record with the chosen microphone and play it back on the chosen loudspeaker.")
+            return "\n".join([head, "", *test, *_arguments(DEVICES_ARGUMENTS)])
+        case "doctor":
+            head = "kame doctor [NAME:=VALUE ...]: what works on this machine, and what to do about the rest"
+            return "\n".join([head, "", "takes what kame run --help lists, and looks at what that would need"])
         case _:
             head = 'kame ask "TEXT" [NAME:=VALUE ...]: type to nodes that run already, and print the answer'
             return "\n".join([head, "", *_arguments(ASK_ARGUMENTS)])

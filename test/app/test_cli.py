@@ -10,6 +10,7 @@ import pytest
 import soundfile
 
 import kame_ros
+from kame_ros.app.cli import COMMANDS
 from kame_ros.app.description import ARGUMENTS
 
 Kame = Callable[..., "subprocess.Popen[str]"]
@@ -25,7 +26,7 @@ def finished(process: subprocess.Popen[str]) -> tuple[int, str]:
 def test_the_help_names_every_command(kame: Kame, words: list[str]) -> None:
     code, output = finished(kame(*words))
     assert code == 0
-    assert all(f"  kame {command} " in output for command in ("run", "demo", "ask"))
+    assert all(f"  kame {command} " in output for command in COMMANDS)
 
 
 def test_the_help_of_run_lists_what_the_description_has(kame: Kame) -> None:
@@ -35,7 +36,16 @@ def test_the_help_of_run_lists_what_the_description_has(kame: Kame) -> None:
     assert "frontend.lead_s:=" in output
 
 
-@pytest.mark.parametrize(("command", "argument"), [("demo", "question:="), ("ask", "limit_s:=")])
+@pytest.mark.parametrize(
+    ("command", "argument"),
+    [
+        ("demo", "question:="),
+        ("ask", "limit_s:="),
+        ("verify", "--device"),
+        ("devices", "--test"),
+        ("doctor", "kame run --help"),
+    ],
+)
 def test_every_command_has_a_help(kame: Kame, command: str, argument: str) -> None:
     code, output = finished(kame(command, "--help"))
     assert (code, argument in output) == (0, True)

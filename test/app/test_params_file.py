@@ -68,6 +68,9 @@ def test_a_section_with_everything_commented_out_is_empty(tmp_path: Path) -> Non
         ("frontend: [\n", "line 2"),
         ("frontend:\n\tros__parameters: {}\n", "line 2"),
         ("a: 2024-13-45\n", "not YAML"),
+        ("a: !!bool maybe\n", "not YAML"),
+        ("a: !!timestamp now\n", "not YAML"),
+        (f"microphone:\n  ros__parameters:\n    rate: {'9' * 400}\n", "must be a number from 0 to 100"),
         ("\x00", "not YAML"),
         ("frontend: &all\n  deeper: *all\n", "nested without end"),
         ("frontend:\n  ros__parameters:\n    lead: 0.5\n", "lead: unknown parameter; did you mean lead_s?"),
@@ -91,3 +94,8 @@ def test_a_missing_file_a_folder_and_a_binary_file_are_refused(tmp_path: Path) -
     for name in ("nothing.yaml", ".", "sound.yaml"):
         with pytest.raises(UsageError, match="params_file"):
             params_file.read(str(tmp_path / name), "/")
+
+
+def test_a_home_that_is_unknown_is_one_line() -> None:
+    with pytest.raises(UsageError, match=r"^params_file = '~nobody-has-this-name/a.yaml': Could not determine home"):
+        params_file.read("~nobody-has-this-name/a.yaml", "/")

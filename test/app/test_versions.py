@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import platform
 from importlib.metadata import version
 
@@ -13,6 +14,8 @@ def test_the_parts_that_are_installed_are_told_and_no_others() -> None:
     assert found["python"] == platform.python_version()
     assert found["numpy"] == version("numpy")
     assert all(found.values())
+    if importlib.util.find_spec("livekit"):
+        assert found["livekit"] == version("livekit")
 
 
 def test_the_machine_is_told_by_what_matters_for_times() -> None:

@@ -1,0 +1,1 @@
+"""What ``kame doctor`` looks at, one kind of thing a file."""
