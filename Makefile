@@ -5,6 +5,9 @@ KAME = .venv/bin/kame
 RUN = .venv/bin/python
 # A Ctrl-C while Python itself starts would be a traceback; what is started so takes it when it can.
 CALM = env --block-signal=INT
+# Two workers, each with files of its own and one thread for its libraries: with more they wait for each other. One that
+# crashes ends the tests: it would crash again.
+WORKERS = --numprocesses=2 --dist=loadfile --no-loadscope-reorder --max-worker-restart=0
 
 # Set by another ROS environment around us, it would keep ours from finding its own libraries.
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
@@ -22,7 +25,7 @@ test: python
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
-	$(RUN) -m pytest $(TESTS)
+	OMP_NUM_THREADS=1 $(RUN) -m pytest $(WORKERS) $(TESTS)
 
 python:
 	@command -v $(PYTHON) >/dev/null \

