@@ -40,6 +40,7 @@ _SESSION = 1
 _AHEAD_S = 0.2
 _TAIL_S = 1.5
 _READY_S = 60.0
+_SETTLE_S = 6.0  # the microphone's capture times are a median over its first 5 s
 
 
 @dataclass
@@ -100,12 +101,13 @@ class Conversation:
             self._executor.spin_once(timeout_sec=min(left_s, 0.02))
 
     def wait(self) -> None:
-        """Wait until both microphones give sound and the speaker listens."""
+        """Wait until both microphones give sound, with settled times, and the speaker listens."""
         end_s = time.monotonic() + _READY_S
         while not all(self._heard.values()) or not self._audio.get_subscription_count():
             if time.monotonic() > end_s:
                 raise SystemExit(f"the nodes are not ready after {_READY_S:g} s")
             self.spin(0.1)
+        self.spin(_SETTLE_S)
 
     def speak(self, robot: Pcm) -> dict[str, Ear]:
         """Have the robot say ``robot``, in real time; return what the microphones gave from its beginning on."""

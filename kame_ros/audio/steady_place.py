@@ -5,22 +5,22 @@ from __future__ import annotations
 from kame_ros.audio.clock import SECOND_NS
 from kame_ros.audio.pcm import SAMPLE_RATE_HZ
 
-_JUMP_SAMPLES = SAMPLE_RATE_HZ // 100
+_JUMP_SAMPLES = SAMPLE_RATE_HZ * 18 // 1000  # less than a block of the sound card, which an underrun loses
 _JUMP_PIECES = 3
-_LEARNT = 0.005
-# 5 ms: a canceller learns any steady delay, but each move of the sound costs it what it has learnt.
-_BORNE_SAMPLES = SAMPLE_RATE_HZ // 200
+_LEARNT = 0.001
+# 7 ms: a canceller learns any steady delay, but each move of the sound costs it what it has learnt.
+_BORNE_SAMPLES = SAMPLE_RATE_HZ * 7 // 1000
 
 
 class SteadyPlace:
     """Gives each piece of a stream its place on the steady clock, counted in 24 kHz samples; pure.
 
     Pieces follow each other without a hole, whatever their stamps jitter by, since a canceller takes each change of the
-    delay for another room: moved by single samples under a jitter of 4 ms it left 76 % instead of 21 % of a user's
-    words wrong. Only where the stamps are off by more than 5 ms on the average, over up to 200 pieces, they are
-    followed, by one sample at a time, so that drift between the sample clock and the steady one does not add up. Where
-    three pieces in a row are more than 10 ms off on the same side, the stream has really moved: the third is put where
-    it says. What is missing in between is known by position, not by time.
+    delay for another room. Only where the stamps are off by more than 7 ms on the average, over up to 1000 pieces, they
+    are followed, by one sample at a time, so that drift between the sample clock and the steady one does not add up:
+    the stamps of a sound card wander by 6 ms within some seconds, though its clock does not. Where three pieces in a
+    row are more than 18 ms off on the same side, the stream has really moved: the third is put where it says. What is
+    missing in between is known by position, not by time.
     """
 
     def __init__(self) -> None:

@@ -29,17 +29,17 @@ def test_pieces_follow_each_other_without_a_hole_under_jitter() -> None:
     assert all(0 <= first - START - 480 * i <= 216 for i, first in enumerate(firsts))
 
 
-def test_an_hour_of_a_sound_card_at_24010_hz_stays_within_eight_milliseconds() -> None:
+def test_an_hour_of_a_sound_card_at_24010_hz_stays_within_sixteen_milliseconds() -> None:
     place = SteadyPlace()
     worst = 0.0
     for i in range(HOUR_PIECES):
         first = place.place(480 * i, stamp_ns(480 * i, 24_010.0), 480)
         worst = max(worst, abs(first - START - 480 * i * 24_000 / 24_010))
-    assert worst < 192
+    assert worst < 384
     assert place.jumps == 0
 
 
-@given(moved=st.integers(-4800, 4800).filter(lambda samples: abs(samples) > 300))
+@given(moved=st.integers(-4800, 4800).filter(lambda samples: abs(samples) > 450))
 def test_a_stream_that_really_moves_is_followed_after_three_pieces(moved: int) -> None:
     place = SteadyPlace()
     for i in range(20):
@@ -70,3 +70,10 @@ def test_jitter_alone_soon_moves_nothing_any_more() -> None:
     late_ns = np.random.default_rng(1).integers(0, 4_000_000, 6000)
     firsts = [place.place(480 * i, stamp_ns(480 * i) + int(late), 480) - 480 * i for i, late in enumerate(late_ns)]
     assert len(set(firsts[500:])) <= 2
+
+
+def test_stamps_that_wander_by_6_ms_move_nothing() -> None:
+    place = SteadyPlace()
+    wandered_ns = [round(6e6 * (i % 1200) / 1200) * (-1) ** (i // 1200) for i in range(6000)]  # 0.5 ms a second
+    firsts = [place.place(240 * i, stamp_ns(240 * i) + off, 240) - 240 * i for i, off in enumerate(wandered_ns)]
+    assert set(firsts) == {START}
