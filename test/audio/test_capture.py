@@ -23,8 +23,9 @@ def test_any_rate_and_channels_become_the_same_tone(rate: int, channels: int, fr
     sound = tone(rate)
     blocks: list[Block] = []
     for first in range(0, len(sound), frames):
-        piece = np.repeat(sound[first : first + frames], channels)
-        blocks += capture.push(first, piece, 10**9 + round((first + frames) / rate * 1e9))
+        piece = sound[first : first + frames]
+        here_ns = 10**9 + round((first + len(piece)) / rate * 1e9)
+        blocks += capture.push(first, np.repeat(piece, channels), here_ns)
     samples = np.concatenate([block.samples for block in blocks])
     assert np.abs(samples - tone(24000)[: len(samples)])[500:-500].max() < 20
     position = 0
