@@ -20,7 +20,7 @@ class EchoCleaner:
     """Gives what a canceller makes of the sound, but what a milder filter makes of it while somebody else talks.
 
     A canceller that was made for telephones silences the robot, and takes the user's voice along while both talk:
-    WebRTC's leaves three quarters of the words wrong. The filter leaves the voice, and some echo; it also tells whether
+    WebRTC's leaves 75 to 91 % of the words wrong. The filter leaves the voice, and some echo; it also tells whether
     there is a voice. The less there is, the further the canceller's sound is turned down. The canceller is given what
     the filter leaves. One thread. Figures: docs/benchmarks.md.
     """

@@ -1,17 +1,20 @@
-"""What the tests of sound share: made-up time, and noise that is the same in every run."""
+"""What the tests of sound share: made-up time, noise that is the same in every run, and a real voice."""
 
 from __future__ import annotations
 
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import soundfile
+import soxr
 from fake_pyaudio import FakeModule
 
-from kame_ros.audio.pcm import Pcm
+from kame_ros.audio.pcm import SAMPLE_RATE_HZ, Pcm, to_int16
 
 
 class MadeUpTime:
@@ -38,6 +41,14 @@ def clock() -> MadeUpTime:
 def noise() -> Pcm:
     """Give 3 s of loud noise."""
     return np.random.default_rng(1).integers(-20000, 20000, 72000).astype(np.int16)
+
+
+@pytest.fixture(scope="session")
+def voice(root: Path) -> Pcm:
+    """Give 12 s of a real voice, with its pauses."""
+    samples, rate_hz = soundfile.read(root / "config" / "question.wav")
+    sound = to_int16(soxr.resample(samples, rate_hz, SAMPLE_RATE_HZ) * 0.7 / np.abs(samples).max())
+    return np.resize(sound, 12 * SAMPLE_RATE_HZ)
 
 
 @pytest.fixture

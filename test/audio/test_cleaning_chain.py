@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import soundfile
 import soxr
 
 pytest.importorskip("livekit.rtc", reason="the canceller's tests need livekit")
@@ -19,14 +16,6 @@ from kame_ros.audio.silero import Silero
 from kame_ros.audio.voice_activity import ActivityEvent, VoiceActivityMachine, VoiceActivitySettings
 
 SETTLED = 3 * SAMPLE_RATE_HZ
-
-
-@pytest.fixture(scope="module")
-def voice(root: Path) -> Pcm:
-    """Give 12 s of a real voice, with its pauses."""
-    samples, rate_hz = soundfile.read(root / "config" / "question.wav")
-    sound = to_int16(soxr.resample(samples, rate_hz, SAMPLE_RATE_HZ) * 0.7 / np.abs(samples).max())
-    return np.resize(sound, 12 * SAMPLE_RATE_HZ)
 
 
 def speech_share(sound: Pcm) -> float:

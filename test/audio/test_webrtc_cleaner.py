@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-import soundfile
-import soxr
 
 pytest.importorskip("livekit.rtc", reason="the canceller's tests need livekit")
 
@@ -21,14 +18,6 @@ from kame_ros.audio.webrtc_cleaner import WebRtcCleaner
 
 NOTHING_PLAYED = np.zeros(PIECE_SAMPLES, np.int16)
 SETTLED = 3 * SAMPLE_RATE_HZ
-
-
-@pytest.fixture(scope="module")
-def voice(root: Path) -> Pcm:
-    """Give 12 s of a real voice, with its pauses."""
-    samples, rate_hz = soundfile.read(root / "config" / "question.wav")
-    sound = to_int16(soxr.resample(samples, rate_hz, SAMPLE_RATE_HZ) * 0.7 / np.abs(samples).max())
-    return np.resize(sound, 12 * SAMPLE_RATE_HZ)
 
 
 def alone(sound: Pcm, cleaning: Cleaning) -> Pcm:
