@@ -150,6 +150,17 @@ class Probe:
         self.node.create_subscription(message_type, topic, received.append, qos)
         return received
 
+    def change(self, name: str, **parameters: Any) -> str:
+        """Change ``parameters`` of the node ``name``, whole or not at all; return why not, empty when it was done."""
+        from rcl_interfaces.srv import SetParametersAtomically
+        from rclpy.parameter import Parameter
+
+        given = [Parameter(key, value=value).to_parameter_msg() for key, value in parameters.items()]
+        request = SetParametersAtomically.Request(parameters=given)
+        result = self.call(SetParametersAtomically, f"{name}/set_parameters_atomically", request).result
+        assert result.successful != bool(result.reason)
+        return str(result.reason)
+
     def call(self, service_type: Any, name: str, request: Any, timeout_s: float = 10.0) -> Any:
         """Call a service and return its answer."""
         client = self.node.create_client(service_type, name)

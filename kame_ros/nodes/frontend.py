@@ -6,17 +6,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rcl_interfaces.msg import SetParametersResult
-from rclpy.parameter import Parameter as RosParameter
-
 from kame_ros.frontend.errors import FrontendError
 from kame_ros.frontend.frontend import Frontend
-from kame_ros.frontend.inputs import InterruptRule
 from kame_ros.frontend.outputs import Failed, Loaded, Output
 from kame_ros.models.errors import CheckpointError
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
-from kame_ros.nodes.frontends import make_frontend
-from kame_ros.nodes.parameter import Value
+from kame_ros.nodes.frontends import make_frontend, tuning
+from kame_ros.nodes.parameter import ParameterError, Value
 from kame_ros.nodes.robot import Robot
 
 
@@ -33,13 +29,15 @@ class FrontendNode(KameNode):
         # Without names there is nobody who could need the slot of the one robot.
         silent_s = float(self.values["silent_robot_s"]) if names != [""] else None
         self._robots = [Robot(self, name, self._new_session, silent_s) for name in names]
-        self.add_on_set_parameters_callback(self._take_parameters)
+
+    def check(self, values: Mapping[str, Value]) -> None:
+        """Want a slot for each robot."""
+        robots, slots = len(self._robots), int(values["max_sessions"])
+        if slots < robots:
+            raise ParameterError(f"max_sessions = {slots}: must be at least the number of robots, {robots}")
 
     def configure(self) -> None:
         """Begin to load the frontend."""
-        robots, slots = len(self._robots), int(self.values["max_sessions"])
-        if slots < robots:
-            raise NodeError(f"max_sessions = {slots}: must be at least the number of robots, {robots}")
         try:
             self._frontend = self._make(self.values)
             self._frontend.start(self._take_output)
@@ -64,6 +62,13 @@ class FrontendNode(KameNode):
             self._frontend = None
         for robot in self._robots:
             robot.unload()
+
+    def changed(self) -> None:
+        """Follow the live parameters."""
+        if self._frontend:
+            self._frontend.tune(tuning(self.values))
+        for robot in self._robots:
+            robot.follow_parameters()
 
     def parts(self) -> list[Part]:
         """Tell how the robots are, and what the frontend has counted."""
@@ -92,15 +97,6 @@ class FrontendNode(KameNode):
         for robot in self._robots:
             if robot.session == output.session:
                 robot.take(output)
-
-    def _take_parameters(self, changes: list[RosParameter[Any]]) -> SetParametersResult:
-        for change in changes:
-            # The table judges it, in a callback of its own.
-            if change.name == "interrupt" and change.value in {rule.value for rule in InterruptRule}:
-                self.values["interrupt"] = change.value
-                if self._frontend:
-                    self._frontend.set_interrupt(InterruptRule(change.value))
-        return SetParametersResult(successful=True)
 
 
 def _engine(counters: Mapping[str, object]) -> Part:
