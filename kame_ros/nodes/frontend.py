@@ -14,6 +14,7 @@ from kame_ros.nodes.base import KameNode, Level, NodeError, Part
 from kame_ros.nodes.frontends import make_frontend, tuning
 from kame_ros.nodes.parameter import ParameterError, Value
 from kame_ros.nodes.robot import Robot
+from kame_ros.nodes.stats import count
 
 
 class FrontendNode(KameNode):
@@ -74,7 +75,22 @@ class FrontendNode(KameNode):
         """Tell how the robots are, and what the frontend has counted."""
         parts = [part for robot in self._robots for part in robot.parts()]
         counters = self._frontend.counters() if self._frontend else {}
-        return [*parts, _engine(counters)] if counters else parts
+        return [*parts, self._engine_part(counters)] if counters else parts
+
+    def _engine_part(self, counters: Mapping[str, object]) -> Part:
+        troubles = []
+        if self.lately("cut_steps", count(counters, "cut_steps")):
+            line = "the model is slower than the sound, and some of it was cut"
+            troubles.append(f"{line}: run less beside it, or set a faster device or a smaller dtype")
+        if self.lately("muted_steps", count(counters, "muted_steps")):
+            line = "what the model gave was no speech at times, and was muted"
+            troubles.append(f"{line}: set dtype = float32, or check the checkpoint with kame verify")
+        if troubles:
+            return Part("engine", Level.WARN, "; ".join(troubles), counters)
+        if counters.get("sessions_beyond_context"):
+            line = "a session is longer than the model looks back (context): it goes on, its oldest part is forgotten"
+            return Part("engine", Level.OK, line, counters)
+        return Part("engine", values=counters)
 
     def _new_session(self) -> int:
         # From the clock, so that no number comes twice, also after a restart.
@@ -97,12 +113,3 @@ class FrontendNode(KameNode):
         for robot in self._robots:
             if robot.session == output.session:
                 robot.take(output)
-
-
-def _engine(counters: Mapping[str, object]) -> Part:
-    if counters.get("muted_steps"):
-        return Part("engine", Level.WARN, "what the model gave was no speech at times, and was muted", counters)
-    if counters.get("sessions_beyond_context"):
-        line = "a session is longer than the model looks back (context): it goes on, its oldest part is forgotten"
-        return Part("engine", Level.OK, line, counters)
-    return Part("engine", values=counters)

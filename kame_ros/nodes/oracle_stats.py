@@ -5,7 +5,7 @@ from __future__ import annotations
 from std_msgs.msg import Header
 
 from kame_ros.msg import OracleBridgeStats
-from kame_ros.nodes.stats import number
+from kame_ros.nodes.stats import count, number
 from kame_ros.oracle.bridge import BridgeCounts
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ
 
@@ -24,10 +24,8 @@ def oracle_stats(
         answer_latency_s=number(asking, "final_to_first_text_last_s"),
         first_token_s=number(asking, "request_to_first_token_last_s"),
         complete_s=number(asking, "request_to_complete_last_s"),
-        turns=int(number(asking, "turns")),
-        requests=int(number(asking, "calls")),
-        failed_requests=sum(
-            value for name, value in asking.items() if name.startswith("failed_") and isinstance(value, int)
-        ),
+        turns=count(asking, "turns"),
+        requests=count(asking, "calls"),
+        failed_requests=sum(count(asking, name) for name in asking if name.startswith("failed_")),
         missing_s=lost_samples / SAMPLE_RATE_HZ,
     )

@@ -32,3 +32,9 @@ def number(values: Mapping[str, object], name: str, factor: float = 1.0) -> floa
     """Return what is counted as ``name``, times ``factor``; not a number where nothing is."""
     value = values.get(name)
     return value * factor if isinstance(value, (int, float)) else UNKNOWN
+
+
+def count(values: Mapping[str, object], name: str) -> int:
+    """Return how often ``name`` was counted; 0 where it is not."""
+    value = values.get(name)
+    return value if isinstance(value, int) else 0

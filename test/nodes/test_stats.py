@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,6 @@ from kame_ros.msg import FrontendStats, MicrophoneStats, OracleBridgeStats, Robo
 from kame_ros.nodes import qos
 
 pytestmark = pytest.mark.ros
-
-SPEECH = Path(importlib.util.find_spec("moonshine_voice").origin).parent / "assets" / "beckett.wav"  # type: ignore[union-attr,arg-type]
 
 
 def test_a_talk_is_told_in_numbers(start_node: Any, ros: Any, root: Path, tmp_path: Path) -> None:
