@@ -11,7 +11,9 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
-BUILD = ROOT / "build" / f"cmake-{sys.version_info.major}.{sys.version_info.minor}"
+# One for each environment: CMake remembers where it found ROS.
+ENVIRONMENT = Path(sys.prefix).name.lstrip(".")
+BUILD = ROOT / "build" / f"cmake-{sys.version_info.major}.{sys.version_info.minor}-{ENVIRONMENT}"
 PREFIX = BUILD / "prefix"
 
 
