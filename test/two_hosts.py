@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+
+_CARRIER_S = 10.0
 
 
 def missing() -> str:
@@ -49,6 +52,14 @@ class TwoHosts:
             _ip("-n", name, "address", "add", f"10.77.0.{number}/24", "dev", end)
             for device in ("lo", end):
                 _ip("-n", name, "link", "set", device, "up")
+        # The kernel tells of a carrier within a second, and DDS looks for interfaces once, at its start.
+        end_s = time.monotonic() + _CARRIER_S
+        while not all(map(self._has_carrier, (0, 1))) and time.monotonic() < end_s:
+            time.sleep(0.05)
+
+    def _has_carrier(self, host: int) -> bool:
+        command = ["ip", "-n", self.names[host], "-brief", "link", "show", "dev", self._ends[host]]
+        return " UP " in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def remove(self) -> None:
         """Remove them; the cable goes with them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def test_launch_files_and_configuration_are_there(root: Path) -> None:
 
 
 def test_the_command_runs() -> None:
-    told = subprocess.run([executable("kame"), "--version"], capture_output=True, text=True, check=True)
+    told = subprocess.run([sys.executable, executable("kame"), "--version"], capture_output=True, text=True, check=True)
     assert told.stdout.startswith("kame_ros ")
 
 
@@ -55,7 +56,8 @@ def test_each_node_starts_and_stops(ros: Any, name: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        # The executables run the first python3 of the path: in an environment that was activated, this one.
+        env={**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])},
     )
     try:
         assert ros.call(GetState, f"{name}/get_state", GetState.Request(), 30.0).current_state.label == "unconfigured"
