@@ -3,6 +3,9 @@
 PYTHON ?= python3
 KAME = .venv/bin/kame
 RUN = .venv/bin/python
+JAZZY = .venv-jazzy/bin/python
+# What touches ROS: it runs on both distributions.
+ON_JAZZY = test/client test/docs test/examples test/installed test/nodes
 # A Ctrl-C while Python itself starts would be a traceback; what is started so takes it when it can.
 CALM = env --block-signal=INT
 # Two workers, each with files of its own and one thread for its libraries: with more they wait for each other. One that
@@ -20,12 +23,13 @@ demo: python
 	@$(CALM) $(KAME) demo $(if $(QUESTION),question:='$(subst ','\'',$(QUESTION))') $(if $(MIC),mic:=true) $(if $(LLM),backend:=local)
 
 test: python
-	@$(CALM) $(PYTHON) tools/setup.py run test cloud tandem
+	@$(CALM) $(PYTHON) tools/setup.py run test cloud tandem jazzy
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	OMP_NUM_THREADS=1 $(RUN) -m pytest $(WORKERS) $(TESTS)
+	OMP_NUM_THREADS=1 $(JAZZY) -m pytest $(WORKERS) $(if $(TESTS),$(TESTS),$(ON_JAZZY))
 
 python:
 	@command -v $(PYTHON) >/dev/null \
@@ -33,4 +37,4 @@ python:
 	|| { echo "kame_ros setup: no $(PYTHON) here: install it (Debian: sudo apt-get install python3), or name another with PYTHON="; exit 1; }
 
 clean:
-	rm -rf build .venv
+	rm -rf build .venv .venv-jazzy

@@ -11,7 +11,9 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
-BUILD = ROOT / "build" / f"cmake-{sys.version_info.major}.{sys.version_info.minor}"
+# One for each environment: CMake remembers where it found ROS.
+ENVIRONMENT = Path(sys.prefix).name.lstrip(".")
+BUILD = ROOT / "build" / f"cmake-{sys.version_info.major}.{sys.version_info.minor}-{ENVIRONMENT}"
 PREFIX = BUILD / "prefix"
 
 
@@ -26,7 +28,7 @@ def build_with_cmake() -> None:
         "CMAKE_PREFIX_PATH": sys.prefix,
     }
     configure = [
-        "cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+        "cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF",
         f"-DCMAKE_INSTALL_PREFIX={PREFIX}", f"-DPython3_EXECUTABLE={sys.executable}",
     ]  # fmt: skip
     for command in (configure, ["cmake", "--build", str(BUILD)], ["cmake", "--install", str(BUILD)]):

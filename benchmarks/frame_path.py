@@ -34,8 +34,9 @@ from benchmarks.spoken import RATE_HZ, ROOT, lay_out
 from kame_ros.app.demo_settings import own_domain
 from kame_ros.app.environment import variables
 from kame_ros.app.versions import machine, versions
-from kame_ros.frontend.inputs import InterruptRule, MicFrame, News, SayWhen
+from kame_ros.frontend.inputs import MicFrame, News, SayWhen
 from kame_ros.frontend.outputs import Consumed, Loaded, Output, SayReply, Speech
+from kame_ros.frontend.tuning import Tuning
 
 FRAME_NS = 20_000_000
 GAP_S = 8.0
@@ -73,8 +74,8 @@ class PassThrough:
         """Have nothing to interrupt."""
         return f"a pass-through does not speak in session {session}"
 
-    def set_interrupt(self, rule: InterruptRule) -> None:
-        """Have no rule."""
+    def tune(self, tuning: Tuning) -> None:
+        """Have nothing to change."""
 
     def counters(self) -> dict[str, object]:
         """Count nothing."""

@@ -74,22 +74,23 @@ def running(question: Path, take: Callable[[Event], None], *, sound: bool = True
 def processes() -> dict[str, list[int]]:
     """Return the process of each node, by its name, and those that it started beside it, as /proc tells."""
     found: dict[str, list[int]] = {}
-    for pid in _children(os.getpid()):
+    for pid in children(os.getpid()):
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         name = next((name for name in NODES if name.encode() in words), None)
         if name:
             found[name] = [pid]
-            if started := _children(pid):
+            if started := children(pid):
                 found[f"what {name} started"] = started
     return found
 
 
-def _children(pid: int) -> list[int]:
-    children: list[int] = []
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started and that have not ended, as /proc tells."""
+    found: list[int] = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         with suppress(FileNotFoundError):  # a thread that has just ended
-            children += map(int, (task / "children").read_text().split())
-    return children
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def resident_mib(pids: list[int]) -> float:

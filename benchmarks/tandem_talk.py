@@ -180,7 +180,11 @@ def running(folder: Path, frontend: str, backlog_s: str) -> Iterator[None]:
     )
     environment = node_environment(settings)
     os.environ.update(environment)
-    started = [subprocess.Popen(node_command(name, settings), env=environment) for name in NODES]
+    started = [
+        subprocess.Popen(node_command(instance, settings), env=environment)
+        for instance in settings.instances
+        if instance.node in NODES
+    ]
     try:
         yield
     finally:

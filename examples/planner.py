@@ -24,8 +24,8 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Empty
 
+from kame_ros.client import Client, ClientError, NoAnswerError, Reply
 from kame_ros.msg import Intent
-from kame_ros.srv import Say
 
 
 class UnknownError(Exception):
@@ -42,7 +42,7 @@ class Task:
 
 
 class Planner(Node):
-    """Takes intents, publishes goals, speaks through the service ``say``; everything on the executor's thread."""
+    """Takes intents, publishes goals, and speaks through a `Client`; everything on the executor's thread."""
 
     def __init__(self) -> None:
         """Read the places and wait for intents."""
@@ -53,8 +53,8 @@ class Planner(Node):
         self._waiting: Task | None = None
         self._goal = self.create_publisher(PoseStamped, "goal_pose", 1)
         self._cancel = self.create_publisher(Empty, "goal_cancel", 1)
-        self._speaker = self.create_client(Say, "say")
-        self.create_subscription(Intent, "intent", self._take_intent, 20)
+        self._dialogue = Client(self)
+        self._dialogue.follow_intents(self._take_intent)
         self.create_subscription(Empty, "goal_reached", self._reached, 1)
         self.get_logger().info(f"ready, with {len(self._map['places'])} places")
 
@@ -130,10 +130,11 @@ class Planner(Node):
         return self._place(self._map["things"][thing])
 
     def _say(self, text: str) -> None:
-        if self._speaker.service_is_ready():
-            self._speaker.call_async(Say.Request(text=text, when=Say.Request.WHEN_QUIET))
-        else:
-            self.get_logger().warning("nobody offers the service say, so what is to be said is not")
+        self._dialogue.say(text).add_done_callback(self._note_failure)
+
+    def _note_failure(self, reply: Reply[int]) -> None:
+        if isinstance(error := reply.exception(), (ClientError, NoAnswerError)):
+            self.get_logger().warning(f"what is to be said is not: {error}")
 
 
 def main() -> None:

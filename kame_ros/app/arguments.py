@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 from kame_ros.app.error import UsageError
 
@@ -26,6 +27,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a hint at the known name that is most like ``name``, or nothing."""
     near = get_close_matches(name, list(known), n=1)
     return f"; did you mean {near[0]}?" if near else ""
+
+
+def path(name: str, value: str) -> Path:
+    """Return ``value`` as a path, with the user's home for ~; raise `UsageError` when it is one that nobody has."""
+    try:
+        return Path(value).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"{name} = {value!r}: nobody here has that home; write the whole path") from error
 
 
 def number(name: str, value: str, low: float, high: float) -> float:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import soundfile
 
-from kame_ros.app.arguments import number, parse
+from kame_ros.app.arguments import number, parse, path
 from kame_ros.app.description import DEMO_ARGUMENTS
 from kame_ros.app.error import KameError, UsageError
 from kame_ros.app.settings import Settings, resolve
@@ -53,7 +53,7 @@ def resolve_demo(words: Sequence[str], workspace: Path) -> DemoSettings:
     question: Path | None = None
     question_s = 0.0
     if not microphone:
-        question = Path(own["question"]).expanduser() if own["question"] else config_file("question.wav")
+        question = path("question", own["question"]) if own["question"] else config_file("question.wav")
         question_s = _length_s(question)
         defaults |= {"source": "file", "microphone_file": str(question.absolute())}
         defaults |= {"sink": "file", "speaker_file": str(workspace / "loudspeaker.wav")}
@@ -108,7 +108,7 @@ def _length_s(question: Path) -> float:
 
 
 def _folder(name: str) -> Path:
-    folder = Path(name).expanduser()
+    folder = path("folder", name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "reply.wav").open("ab").close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kame_ros.nodes.parameter import Parameter
 from kame_ros.nodes.parameters import NODES
 
 # Slow to load first, so that everything is ready soonest.
@@ -12,6 +13,9 @@ START_ORDER = ("oracle_bridge", "frontend", "speaker", "microphone")
 STOP_ORDER = ("frontend", "oracle_bridge", "microphone", "speaker")
 
 BOOLEAN = ("true", "false")
+
+# Which of the four run here; on the robot of a GPU server all but the frontend.
+CHOSEN_NODES = Parameter("nodes", ", ".join(START_ORDER), "", choices=START_ORDER, names=True)
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ def _sets(name: str, node: str, parameter_name: str) -> Argument:
 
 ARGUMENTS = (
     _sets("frontend", "frontend", "frontend"),
+    _sets("checkpoint", "frontend", "checkpoint"),
     _sets("voice", "frontend", "voice"),
     _sets("transcriber", "oracle_bridge", "transcriber"),
     _sets("backend", "oracle_bridge", "backend"),
@@ -69,6 +74,16 @@ ARGUMENTS = (
         own_default="true",
     ),
     Argument("namespace", "Namespace of the four nodes and all their topics: the robot's name.", default="/"),
+    Argument(
+        "robots",
+        "Robots with one frontend, each by its namespace, such as 'r1, r2'; the other nodes are each robot's own.",
+        sets=(("frontend", "robots"),),
+    ),
+    Argument(
+        "nodes",
+        "Which of the nodes are started here, where the others run on another machine.",
+        default=str(CHOSEN_NODES.default),
+    ),
     Argument("params_file", "YAML file of parameters; what is given as an argument goes before it."),
     Argument(
         "log_level",
@@ -84,6 +99,14 @@ ARGUMENTS = (
     ),
     Argument("respawn", "A node that died is started again.", default="true", choices=BOOLEAN),
 )
+
+# On a GPU machine that serves robots; the arguments of ARGUMENTS with other defaults.
+GPU_SERVER_DEFAULTS = {"nodes": "frontend", "frontend": "tandem", "discovery": "network"}
+
+REPLAY_ARGUMENTS = (
+    Argument("recording", "WAV or FLAC file, or a bag with mic/audio, that is heard in the place of a microphone."),
+)
+REPLAY_DEFAULTS = {"sink": "file", "speaker_file": "reply.wav"}
 
 DEMO_ARGUMENTS = (
     Argument("question", "WAV or FLAC file with a spoken question.", own_default="the bundled one"),

@@ -12,19 +12,23 @@ from typing import Any
 from kame_ros.app.description import START_ORDER, STOP_ORDER
 from kame_ros.app.environment import variables
 from kame_ros.app.processes import Exit, Processes
-from kame_ros.app.settings import Settings
+from kame_ros.app.settings import Instance, Settings
 from kame_ros.app.supervisor import Action, Kill, Start, Supervisor, Tell, Terminate
 
 NOT_STARTED = 127  # the exit code that a shell gives for it
 
 
-def node_command(name: str, settings: Settings) -> list[str]:
-    """Return the command that runs the node ``name`` with this very Python."""
-    command = [sys.executable, "-m", "kame_ros.nodes", name, "--ros-args", "--log-level", settings.log_level]
-    command += ["-r", f"__node:={name}", "-r", f"__ns:={settings.namespace}"]
-    for parameter, value in settings.parameters[name].items():
+def node_command(instance: Instance, settings: Settings) -> list[str]:
+    """Return the command that runs the node ``instance`` with this very Python."""
+    command = [sys.executable, "-m", "kame_ros.nodes", instance.node, "--ros-args", "--log-level", settings.log_level]
+    command += ["-r", f"__node:={instance.node}", "-r", f"__ns:={instance.namespace}"]
+    for parameter, value in instance.parameters.items():
         command += ["-p", f"{parameter}:={_as_yaml(value)}"]
     return command
+
+
+def _node(name: str) -> str:
+    return name.rpartition("/")[2]
 
 
 def _as_yaml(value: Any) -> str:
@@ -52,7 +56,7 @@ class Fleet:
         *,
         respawn: bool = True,
     ) -> None:
-        """Take the ``commands`` by node name.
+        """Take the ``commands`` by the name of the node, or ROBOT/NODE.
 
         ``say(name, text)`` is called with what happened to a node, ``relay(name, line)`` with what it wrote.
         """
@@ -62,8 +66,8 @@ class Fleet:
         self._relay = relay
         self._processes = Processes(wake_fd)
         self._supervisor = Supervisor(
-            [name for name in START_ORDER if name in commands],
-            [name for name in STOP_ORDER if name in commands],
+            sorted(commands, key=lambda name: START_ORDER.index(_node(name))),
+            sorted(commands, key=lambda name: STOP_ORDER.index(_node(name))),
             respawn=respawn,
         )
         self._ended: list[str] = []

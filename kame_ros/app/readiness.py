@@ -13,7 +13,7 @@ _STUCK = ("unconfigured", "inactive", "finalized")
 
 
 class Readiness:
-    """Knows which nodes are active, whether the dialogue is open, and what is in the way."""
+    """Knows which nodes of one robot are active, whether its dialogue is open, and what is in the way."""
 
     def __init__(self, nodes: Iterable[str]) -> None:
         """Start with no node known."""
@@ -25,7 +25,8 @@ class Readiness:
         """Take note of ``event``."""
         match event:
             case LifecycleChanged():
-                self._states[event.node] = event.state
+                if event.node in self._states:  # the others run elsewhere
+                    self._states[event.node] = event.state
             case Diagnosed(part="faults"):
                 self._faults[event.node] = event.message
             case DialogueChanged():
@@ -35,14 +36,15 @@ class Readiness:
 
     def ended(self, node: str) -> None:
         """Take note that the process of ``node`` has ended."""
-        self._states[node] = ""
+        if node in self._states:
+            self._states[node] = ""
         self._faults.pop(node, None)
         if node == "frontend":
             self._phase = None
 
     @property
     def waiting_for(self) -> list[str]:
-        """The nodes that are not active yet; the frontend also while it opens no dialogue."""
+        """The nodes that are not active yet; the frontend, wherever it runs, also while it opens no dialogue."""
         waiting = [node for node, state in self._states.items() if state != "active"]
         if "frontend" not in waiting and self._phase not in _OPEN:
             waiting.append("frontend")
@@ -53,7 +55,7 @@ class Readiness:
         """Which node cannot start and why, in one line; empty: none is known to have failed."""
         for node, fault in self._faults.items():
             failed = node == "frontend" and self._phase is Phase.FAILED
-            if failed or self._states[node] in _STUCK:
+            if failed or self._states.get(node) in _STUCK:
                 return f"{node} cannot start: {fault}"
         return ""
 

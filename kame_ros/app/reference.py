@@ -29,7 +29,16 @@ def markdown() -> str:
         "",
         "`kame run` and `ros2 launch kame_ros kame.launch.py` take the same arguments, written `name:=value`, and any",
         "parameter of a node as `node.parameter:=value`. What is given goes before the `params_file`, and that before",
-        "the defaults. A parameter marked *live* may change while its node runs; the others need a restart.",
+        "the defaults.",
+        "",
+        "A parameter marked *live* may change while its node runs, as with `ros2 param set`; the others need a",
+        "restart. What several are changed to at once (`set_parameters_atomically`) is taken whole or refused whole,",
+        "with the reason, and `ros2 param load` takes a file with all parameters, of which only live ones may differ.",
+        "A whole number is taken for a number with a point, and a text for what it says. What must be loaded, a",
+        "recogniser or backend, is loaded beside the talk, and no turn is lost; until then the one before goes on.",
+        "",
+        "In a parameter file `kame run` and the launch file take a bare node name for that node in any namespace.",
+        "`ros2 run` with `--params-file` reads it as ROS does: of a node in a namespace write `/**/frontend` or `/**`.",
         "",
         "## `kame run` and the launch file",
         "",
@@ -52,7 +61,8 @@ def parameter_file() -> str:
     """Return a parameter file with every parameter at its default."""
     lines = [
         "# Every parameter of the four nodes at its default. Copy it, keep what you change, give it as params_file:=",
-        "# to kame run or the launch file. Nodes are named bare, in whatever namespace they run.",
+        "# to kame run or the launch file. Nodes are named bare, in whatever namespace they run. What is marked Live",
+        "# may change while the node runs.",
         f"# {_MADE}",
     ]
     for node, table in NODES.items():
@@ -66,7 +76,8 @@ def parameter_file() -> str:
 def _described(parameter: Parameter) -> str:
     allowed = _allowed(parameter)
     unit = f" In {parameter.unit}." if parameter.unit and not allowed else ""
-    return f"{parameter.meaning}{unit}" + (f" {allowed[0].upper()}{allowed[1:]}." if allowed else "")
+    live = " Live." if parameter.live else ""
+    return f"{parameter.meaning}{unit}" + (f" {allowed[0].upper()}{allowed[1:]}." if allowed else "") + live
 
 
 def _allowed(parameter: Parameter) -> str:

@@ -35,10 +35,11 @@ def run(words: Sequence[str], signals: Signals) -> int:
 
 def _watch(ensemble: Ensemble, signals: Signals, console: Console) -> None:
     """Say each time when a talk can begin, until a stop is asked for or no node is left."""
-    was_ready = False
+    were_ready: set[str] = set()
     while not signals.stop and not ensemble.fleet.finished:
         ensemble.step(_LOOK_S)
-        ready = ensemble.readiness.ready
-        if ready and not was_ready:
-            console.say("[kame] ready: speak, or type with kame ask")
-        was_ready = ready
+        ready = {talk.namespace for talk in ensemble.talks if talk.readiness.ready}
+        for namespace in sorted(ready - were_ready):
+            robot = f"{namespace} " if len(ensemble.talks) > 1 else ""
+            console.say(f"[kame] {robot}ready: speak, or type with kame ask")
+        were_ready = ready

@@ -9,12 +9,29 @@ from typing import Any
 
 from kame_ros.app import params_file
 from kame_ros.app.arguments import did_you_mean
-from kame_ros.app.description import ARGUMENTS
+from kame_ros.app.description import ARGUMENTS, CHOSEN_NODES, START_ORDER
 from kame_ros.app.error import UsageError
 from kame_ros.nodes.parameter import ParameterError
 from kame_ros.nodes.parameters import NODES
 
 _NAMESPACE = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One node to start."""
+
+    node: str
+    namespace: str
+    """Absolute."""
+    parameters: Mapping[str, Any]
+    robot: str = ""
+    """The robot that has it to itself, of several; empty: there is one, or all share it."""
+
+    @property
+    def name(self) -> str:
+        """Its name among the others: the node's, behind its robot's."""
+        return f"{self.robot}/{self.node}" if self.robot else self.node
 
 
 @dataclass(frozen=True)
@@ -29,6 +46,14 @@ class Settings:
     respawn: bool
     parameters: Mapping[str, Mapping[str, Any]]
     """What was given, as {node: {parameter: value}}; the nodes' own defaults hold for the rest."""
+    instances: tuple[Instance, ...]
+    """The nodes to start here, in this order."""
+
+    @property
+    def talks(self) -> tuple[str, ...]:
+        """The namespaces in which a robot talks."""
+        robots = str(self.parameters["frontend"].get("robots", ""))
+        return tuple(_below(self.namespace, robot) for robot in robots.split(", ")) if robots else (self.namespace,)
 
 
 def resolve(given: Mapping[str, str]) -> Settings:
@@ -49,25 +74,54 @@ def resolve(given: Mapping[str, str]) -> Settings:
         else:
             raise UsageError(f"{name}: unknown argument{_hint(name, general)}")
     _check_choices(general)
-    namespace = _namespace(general["namespace"])
-    file = general["params_file"]
-    parameters: dict[str, dict[str, Any]] = params_file.read(file, namespace) if file else {node: {} for node in NODES}
-    for argument in ARGUMENTS:
-        if argument.name in given and general[argument.name] != "":
-            for node, parameter in argument.sets:
-                parameters[node][parameter] = _checked(node, parameter, general[argument.name], argument.name)
-    for name, value in exact.items():
-        node, parameter = name.split(".", 1)
-        if node not in NODES:
-            raise UsageError(f"{name}: no node {node!r}; the nodes are {', '.join(NODES)}{did_you_mean(node, NODES)}")
-        parameters[node][parameter] = _checked(node, parameter, value, name)
+    namespace = absolute(general["namespace"])
+    arguments = {name: general[name] for name in given if name in general}
+    parameters = _parameters(namespace, general["params_file"], arguments, exact)
+    robots = str(parameters["frontend"].get("robots", ""))
+    if robots:
+        parameters["frontend"].setdefault("max_sessions", len(robots.split(", ")))
+    try:
+        chosen = str(CHOSEN_NODES.check(general["nodes"])).split(", ")
+    except ParameterError as error:
+        raise UsageError(str(error)) from error
+    instances = []
+    for node in (node for node in START_ORDER if node in chosen):
+        if not robots or node == "frontend":
+            instances.append(Instance(node, namespace, parameters[node]))
+            continue
+        for robot in robots.split(", "):
+            of_robot = _parameters(_below(namespace, robot), general["params_file"], arguments, exact)
+            instances.append(Instance(node, _below(namespace, robot), of_robot[node], robot.strip("/")))
     return Settings(
         namespace=namespace,
         log_level=general["log_level"],
         discovery=general["discovery"],
         respawn=general["respawn"] == "true",
         parameters=parameters,
+        instances=tuple(instances),
     )
+
+
+def _parameters(
+    namespace: str, file: str, arguments: Mapping[str, str], exact: Mapping[str, str]
+) -> dict[str, dict[str, Any]]:
+    """Return what is given for the nodes in ``namespace``: the file, then the arguments, then the exact ones."""
+    parameters: dict[str, dict[str, Any]] = params_file.read(file, namespace) if file else {node: {} for node in NODES}
+    for argument in ARGUMENTS:
+        if arguments.get(argument.name, "") != "":
+            for node, parameter in argument.sets:
+                parameters[node][parameter] = _checked(node, parameter, arguments[argument.name], argument.name)
+    for name, value in exact.items():
+        node, parameter = name.split(".", 1)
+        if node not in NODES:
+            raise UsageError(f"{name}: no node {node!r}; the nodes are {', '.join(NODES)}{did_you_mean(node, NODES)}")
+        parameters[node][parameter] = _checked(node, parameter, value, name)
+    return parameters
+
+
+def _below(namespace: str, robot: str) -> str:
+    """Return the namespace of ``robot``, as ROS resolves its name in ``namespace``."""
+    return robot if robot.startswith("/") else f"{namespace.rstrip('/')}/{robot}"
 
 
 def _check_choices(general: Mapping[str, str]) -> None:
@@ -78,7 +132,8 @@ def _check_choices(general: Mapping[str, str]) -> None:
             raise UsageError(f"{argument.name} = {value!r}: must be one of {', '.join(argument.choices)}")
 
 
-def _namespace(value: str) -> str:
+def absolute(value: str) -> str:
+    """Return the namespace ``value`` as ROS writes it, such as /r1; raise `UsageError` when it cannot be one."""
     name = "/" + value.strip("/")
     if name != "/" and not _NAMESPACE.fullmatch(name):
         raise UsageError(

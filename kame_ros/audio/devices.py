@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,8 @@ BLOCK_S = 0.02
 MOST_OWN_CHANNELS = 16
 _UNAVAILABLE = -9985  # paDeviceUnavailable
 _OTHER = {"input": "source:=file", "output": "sink:=file"}
+# PortAudio may not be entered by two threads at once: while a card hangs, another opening waits in its own thread.
+_ENTERED = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Device:
 class PortAudio:
     """One stream of PortAudio in one direction. What fails is a `DeviceError` that says what to do.
 
-    One in a process: PortAudio may not be started and stopped by two threads at once. Used by one thread.
+    Used by one thread. Of several in a process each waits to open, start or close while another does.
     """
 
     def __init__(self, direction: str) -> None:
@@ -53,7 +56,7 @@ class PortAudio:
         self._name = ""
         self._stream: Any = None
         try:
-            with _quiet():
+            with _ENTERED, _quiet():
                 self._host: Any = pyaudio.PyAudio()
         except OSError as error:
             raise DeviceError(f"device: PortAudio does not start ({error}); set {_OTHER[direction]}") from error
@@ -99,7 +102,7 @@ class PortAudio:
         failures: list[OSError | ValueError] = []
         for rate_hz in dict.fromkeys((SAMPLE_RATE_HZ, device.rate_hz)):
             try:
-                with _quiet():
+                with _ENTERED, _quiet():
                     self._stream = self._host.open(
                         rate=rate_hz,
                         channels=channels,
@@ -128,7 +131,8 @@ class PortAudio:
     def start(self) -> None:
         """Let the stream run."""
         try:
-            self._stream.start_stream()
+            with _ENTERED:
+                self._stream.start_stream()
         except OSError as error:
             raise self._failure("start", [error]) from error
 
@@ -147,11 +151,12 @@ class PortAudio:
         """Close the stream and let PortAudio go; again does nothing."""
         stream, self._stream = self._stream, None
         host, self._host = self._host, None
-        if stream:
-            with contextlib.suppress(OSError):  # it may have been unplugged
-                stream.close()
-        if host:
-            host.terminate()
+        with _ENTERED:
+            if stream:
+                with contextlib.suppress(OSError):  # it may have been unplugged
+                    stream.close()
+            if host:
+                host.terminate()
 
 
 def choose(devices: list[Device], name: str, direction: str) -> Device:

@@ -64,7 +64,8 @@ class DirectionFinder:
     def __init__(self, geometry: Geometry, rate_hz: int, settings: DirectionSettings | None = None) -> None:
         """Start before the first frame; ``rate_hz`` is the device's, 8000 or more."""
         settings = settings or DirectionSettings()
-        self._known_from = settings.known_from
+        self.known_from = settings.known_from
+        """May be set between two pushes."""
         self._columns = [channel - 1 for channel in geometry.channels]
         self._gcc = GccPhat(geometry, rate_hz)
         self._hop = self._gcc.hop_frames
@@ -114,7 +115,7 @@ class DirectionFinder:
         fit = _rising(score / max(float(lags.max(axis=1).mean()), _NOTHING), _NO_FIT, _FIT)
         confidence = _ahead(windows, vector) * alike * fit
         x, y, z = map(float, vector)
-        return Direction((x, y, z) if confidence >= self._known_from else None, confidence, first_frame, end_frame)
+        return Direction((x, y, z) if confidence >= self.known_from else None, confidence, first_frame, end_frame)
 
 
 def _rising(value: float, none: float, full: float) -> float:

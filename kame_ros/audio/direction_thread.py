@@ -6,7 +6,7 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kame_ros.audio.all_channels import AllChannels
 from kame_ros.audio.direction import Direction
@@ -85,6 +85,10 @@ class DirectionThread:
         except queue.Full:
             self.skipped_pieces += 1
 
+    def tell_from(self, confidence: float) -> None:
+        """Tell directions as known from another confidence on; any thread."""
+        self._settings = replace(self._settings, known_from=confidence)
+
     def close(self) -> None:
         """End the thread; again does nothing. Nothing may be pushed any more."""
         if self._thread.is_alive():
@@ -126,6 +130,7 @@ class DirectionThread:
         while self._held and piece.end_frame - self._held[0].sound.first_frame > hold_frames:
             held = self._held.popleft()
             speaking = piece.talking is Talking.USER
+            self._finder.known_from = self._settings.known_from
             for direction in self._finder.push(held.sound.first_frame, held.sound.frames, piece.talking):
                 self._on_direction(
                     HeardDirection(direction, piece.stream, held.sound.rate_hz, held.sound.end_ns, speaking)

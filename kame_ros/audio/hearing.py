@@ -55,7 +55,8 @@ class HearingSettings:
 
 
 class Hearing:
-    """Cuts blocks into frames of one length and judges them; one thread, but any may set `muted` and `gain_db`.
+    """Cuts blocks into frames of one length and judges them; one thread, but any may set `muted` and `gain_db`
+    and call `judge_by`.
 
     A frame is cut short where samples are missing and where the source falls silent or begins to sound, so that no
     frame spans a gap or is half muted.
@@ -81,6 +82,10 @@ class Hearing:
     def speaking(self) -> bool:
         """Whether somebody speaks, so far as it is judged."""
         return self._machine.speaking
+
+    def judge_by(self, settings: VoiceActivitySettings) -> None:
+        """Judge what comes by other thresholds; an utterance that is open goes on."""
+        self._machine.settings = settings
 
     def begin(self, stream: int) -> Iterator[Frame | Activity]:
         """Start ``stream`` at sample 0, after what is left of the one before."""

@@ -116,6 +116,11 @@ class Mouth:
         with self._lock:
             return self._playout.push(session, stream, first_sample, generation, samples)
 
+    def gather(self, prefill_samples: int, longest_samples: int) -> None:
+        """Gather so much speech before it starts, see `Playout.gather`."""
+        with self._lock:
+            self._playout.gather(prefill_samples, longest_samples)
+
     def interrupt(self, session: int, up_to_generation: int) -> bool:
         """Fall silent at once up to a generation; False: refused, since it is not this session's."""
         with self._lock:

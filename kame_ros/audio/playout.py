@@ -124,6 +124,12 @@ class Playout:
         self._ran_dry = False
         self._flushed = False
 
+    def gather(self, prefill_samples: int, longest_samples: int) -> None:
+        """Gather so much before a generation starts, from now on; a latency up to ``longest_samples``."""
+        self._fixed_prefill_samples = prefill_samples
+        if self._latency:
+            self._latency.gather(prefill_samples, longest_samples)
+
     def start_session(self, session: int) -> None:
         """Take speech of ``session`` only, from now on; what waits of another is dropped and never heard."""
         if session != self._session:

@@ -41,6 +41,13 @@ class PlayoutLatency:
         self._calm_samples = 0
         self.begin()
 
+    def gather(self, shortest_samples: int, longest_samples: int) -> None:
+        """Gather other amounts from now on, the shortest at first again; the same as before change nothing."""
+        amounts = shortest_samples, max(shortest_samples, longest_samples)
+        if amounts != (self._shortest_samples, self._longest_samples):
+            self._shortest_samples, self._longest_samples = amounts
+            self.prefill_samples = shortest_samples
+
     def begin(self) -> None:
         """Start with another generation."""
         self._wanted: int | None = None  # the lowest level as it should be; None: not seen yet

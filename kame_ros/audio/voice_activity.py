@@ -57,7 +57,8 @@ class VoiceActivityMachine:
 
     def __init__(self, settings: VoiceActivitySettings) -> None:
         """Start in silence."""
-        self._settings = settings
+        self.settings = settings
+        """May be replaced at any time, also within an utterance."""
         self._clear()
 
     def _clear(self) -> None:
@@ -75,7 +76,7 @@ class VoiceActivityMachine:
         """Take the next chunk in: ``count`` samples from ``at_sample``; what is missing before it counts as silence."""
         events = self._silence_until(at_sample) if self._next_sample not in (None, at_sample) else []
         self._next_sample = at_sample + count
-        settings = self._settings
+        settings = self.settings
         if probability >= settings.threshold:
             if not self._speech_samples:
                 self._first_sample = at_sample
@@ -96,7 +97,7 @@ class VoiceActivityMachine:
         return events
 
     def _count_clear(self, at_sample: int, count: int) -> None:
-        if self._clear_samples and at_sample - self._clear_end_sample >= self._samples(self._settings.end_s):
+        if self._clear_samples and at_sample - self._clear_end_sample >= self._samples(self.settings.end_s):
             self._clear_samples, self._interrupted = 0, False
             self._clear_first_sample = at_sample
         elif not self._clear_samples:
@@ -106,10 +107,10 @@ class VoiceActivityMachine:
 
     def _speech_events(self) -> list[ActivityEvent]:
         events = []
-        if not self.speaking and self._speech_samples >= self._samples(self._settings.onset_s):
+        if not self.speaking and self._speech_samples >= self._samples(self.settings.onset_s):
             self.speaking = True
             events.append(ActivityEvent(ActivityKind.ONSET, self._first_sample))
-        enough = self._clear_samples >= self._samples(self._settings.interrupt_s)
+        enough = self._clear_samples >= self._samples(self.settings.interrupt_s)
         if self.speaking and enough and not self._interrupted:
             self._interrupted = True
             events.append(ActivityEvent(ActivityKind.INTERRUPT, self._clear_first_sample))
@@ -120,7 +121,7 @@ class VoiceActivityMachine:
             self._clear()
             self._next_sample = sample
             return []
-        if sample - self._end_sample < self._samples(self._settings.end_s):
+        if sample - self._end_sample < self._samples(self.settings.end_s):
             return []
         events = self.finish()
         self._next_sample = sample

@@ -55,7 +55,7 @@ class Cascade:
         """Start ``session``, silent."""
         self.session = session
         self.rule = rule
-        self._lead_s = lead_s
+        self.lead_s = lead_s
         self._outputs: list[Output] = []
         self._user = UserFloor()
         self._holder = Holder.NOBODY
@@ -244,7 +244,7 @@ class Cascade:
 
     def _open(self, text: str, *, complete: bool, number: int, oracle: Oracle | None) -> None:
         self._number = number
-        generation = Generation(number, self._lead_s)
+        generation = Generation(number, self.lead_s)
         generation.extend(text, complete)
         self._speaking = Speaking(self.session, generation, oracle)
         self._cut = None

@@ -11,6 +11,7 @@ from kame_ros.frontend.errors import FrontendError
 from kame_ros.frontend.inputs import CutReason, InterruptRule, MicFrame, News, Samples, SayWhen
 from kame_ros.frontend.outputs import Consumed, Failed, Output, SayReply
 from kame_ros.frontend.synthesiser import Synthesiser
+from kame_ros.frontend.tuning import Tuning
 from kame_ros.frontend.voices import Voices
 
 
@@ -96,12 +97,12 @@ class CascadeFrontend:
             self._step()
             return refusal
 
-    def set_interrupt(self, rule: InterruptRule) -> None:
-        """Change what stops the robot, from now on."""
+    def tune(self, tuning: Tuning) -> None:
+        """Change what stops the robot, from now on, and how far ahead its next speech is sent."""
         with self._changed:
-            self._rule = rule
+            self._rule, self._lead_s = tuning.rule, tuning.lead_s
             if self._cascade:
-                self._cascade.rule = rule
+                self._cascade.rule, self._cascade.lead_s = tuning.rule, tuning.lead_s
 
     def counters(self) -> Mapping[str, object]:
         """Count nothing."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from kame_ros.frontend.inputs import InterruptRule, MicFrame, News, SayWhen
+from kame_ros.frontend.inputs import MicFrame, News, SayWhen
 from kame_ros.frontend.outputs import Output, SayReply
+from kame_ros.frontend.tuning import Tuning
 
 
 class Frontend(Protocol):
@@ -43,8 +44,8 @@ class Frontend(Protocol):
     def interrupt(self, session: int) -> str:
         """Stop what the robot is saying; return why nothing was stopped, empty when it was."""
 
-    def set_interrupt(self, rule: InterruptRule) -> None:
-        """Change when a person's voice stops the robot."""
+    def tune(self, tuning: Tuning) -> None:
+        """Take what may change while the robot talks."""
 
     def counters(self) -> Mapping[str, object]:
         """Return what has been counted and measured, by name, for people to read; empty: nothing is."""

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kame_ros.frontend.errors import FrontendError
 from kame_ros.frontend.frontend import Frontend
-from kame_ros.frontend.inputs import InterruptRule, MicFrame, News, SayWhen
+from kame_ros.frontend.inputs import MicFrame, News, SayWhen
 from kame_ros.frontend.outputs import Output, SayReply
+from kame_ros.frontend.tuning import Tuning
 
 _NO_SESSION = "no session is open"
 
@@ -63,10 +64,10 @@ class Several:
         frontend = self._taken.get(session)
         return frontend.interrupt(session) if frontend else _NO_SESSION
 
-    def set_interrupt(self, rule: InterruptRule) -> None:
-        """Change what stops the robots."""
+    def tune(self, tuning: Tuning) -> None:
+        """Tune them all, see `Frontend`."""
         for frontend in (*self._free, *self._taken.values()):
-            frontend.set_interrupt(rule)
+            frontend.tune(tuning)
 
     def counters(self) -> Mapping[str, object]:
         """Count slots."""

@@ -48,14 +48,14 @@ class StepGraph:
                 _log.warning("nothing is compiled, so steps are slower: %s", str(error).partition("\n")[0])
                 _uncompiled.enter_context(no_compile())
                 self._repeat()
-        if self._device.type != "cuda":
-            return
-        try:
-            self._graph = self._capture()
-        except RuntimeError as error:
-            self.reason = str(error).partition("\n")[0]
-            _log.warning("the step is not one CUDA graph but several: %s", self.reason, exc_info=error)
-        self._repeat()
+        if self._device.type == "cuda":
+            self._capture()
+            self._repeat()
+
+    def renew(self) -> None:
+        """Capture the work anew, for it is another now; the states stay as they are."""
+        if self._graph is not None:
+            self._capture()
 
     def __call__(self) -> None:
         """Do the work once; on a GPU it may still be under way at return."""
@@ -71,9 +71,16 @@ class StepGraph:
         if self._device.type == "cuda":
             torch.cuda.synchronize(self._device)
 
-    def _capture(self) -> torch.cuda.CUDAGraph:
+    def _capture(self) -> None:
+        self._graph = None  # its memory may be had again
         graph = torch.cuda.CUDAGraph()
         # moshi's own graphs are off: what they would hold belongs to this one.
-        with no_cuda_graph(), torch.cuda.graph(graph, capture_error_mode="thread_local"), kept_in_place(self._states):
-            self._run()
-        return graph
+        off = no_cuda_graph()
+        try:
+            with off, torch.cuda.graph(graph, capture_error_mode="thread_local"), kept_in_place(self._states):
+                self._run()
+        except RuntimeError as error:
+            self.reason = str(error).partition("\n")[0]
+            _log.warning("the step is not one CUDA graph but several: %s", self.reason, exc_info=error)
+            return
+        self._graph = graph

@@ -2,6 +2,11 @@
 
 import sys
 
-from kame_ros.nodes.process import main
+from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.process import BAD_PARAMETER, main
 
-main(sys.argv[1], sys.argv[2:])
+name, *arguments = [*sys.argv[1:], ""] if len(sys.argv) == 1 else sys.argv[1:]
+if name not in NODES:
+    sys.stderr.write(f"python -m kame_ros.nodes {name}".rstrip() + f": give the name of a node: {', '.join(NODES)}\n")
+    sys.exit(BAD_PARAMETER)
+main(name, arguments)

@@ -10,18 +10,20 @@ from enum import IntEnum
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.parameter import Parameter as RosParameter
 from std_msgs.msg import Header
 
 from kame_ros.msg import DialogueState
 from kame_ros.nodes import qos
-from kame_ros.nodes.declare import declare
+from kame_ros.nodes.declare import declare, judge
 from kame_ros.nodes.ownership import Ownership
-from kame_ros.nodes.parameter import Value
+from kame_ros.nodes.parameter import ParameterError, Value
 from kame_ros.nodes.parameters import NODES
 from kame_ros.nodes.process import Stopped
+from kame_ros.nodes.recent import Recent
 
 _UNKNOWN_NAME = "_NODE_NAME_UNKNOWN_"  # as rmw writes it
 
@@ -41,7 +43,13 @@ class Part:
     name: str
     level: Level = Level.OK
     message: str = ""
+    """Why it is so; of what is not well also what to do, and never empty."""
     values: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError when it is not well and does not say why."""
+        if self.level is not Level.OK and not self.message:
+            raise ValueError(f"part {self.name}: {self.level.name} needs a message")
 
 
 class NodeError(Exception):
@@ -61,13 +69,15 @@ class KameNode(LifecycleNode, ABC):
             ParameterError: a parameter that the table refuses.
         """
         super().__init__(name, automatically_declare_parameters_from_overrides=True, **node_arguments)
-        self.values: dict[str, Value] = declare(self, NODES[name])
+        self._table = NODES[name]
+        self.values: dict[str, Value] = declare(self, self._table)
         self.session = 0
         self.dialogue = DialogueState()  # the newest that came, once `follow_session` was called
         self.faults = 0  # exceptions that reached a callback or a transition
         self.last_fault = ""
         # Audio is stamped with the system clock, also under use_sim_time: a clock that has not started would stamp 0.
         self._wall = Clock(clock_type=ClockType.SYSTEM_TIME)
+        self._recent = Recent()
         self._owned: tuple[str, ...] = ()
         self._ownership = Ownership(self.get_fully_qualified_name(), self.warn)
         # A plain publisher: diagnostics are told in every lifecycle state.
@@ -96,6 +106,37 @@ class KameNode(LifecycleNode, ABC):
     @abstractmethod
     def parts(self) -> list[Part]:
         """Tell how the parts of this node are."""
+
+    def check(self, values: Mapping[str, Value]) -> None:
+        """Raise `ParameterError` where ``values`` do not go together; before `configure`, and before a change."""
+
+    def changed(self) -> None:
+        """Follow a change of live parameters; the new ``values`` hold already."""
+
+    def set_parameters(self, parameter_list: list[RosParameter[Any]]) -> list[SetParametersResult]:
+        """Take each change by itself, see `set_parameters_atomically`."""
+        return [self.set_parameters_atomically([change]) for change in parameter_list]
+
+    def set_parameters_atomically(self, parameter_list: list[RosParameter[Any]]) -> SetParametersResult:
+        """Take a change whole or refuse it whole, with the reason; both of rclpy's services end here.
+
+        rclpy's own callbacks would not do: none may put 6 right to 6.0 in Humble, and of several the last comes first.
+        """
+        try:
+            changes = judge(self._table, self.values, parameter_list)
+            ours = {change.name: change.value for change in changes if change.name in self.values}
+            self.check({**self.values, **ours})
+        except ParameterError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        result = super().set_parameters_atomically(changes) if changes else SetParametersResult(successful=True)
+        if result.successful and any(self.values[name] != value for name, value in ours.items()):
+            self.values.update(ours)
+            self._take("change of parameters", self.changed)
+        return result
+
+    def lately(self, counter: str, count: float) -> float:
+        """Return by how much ``counter``, now at ``count``, has risen in the last 10 s; `parts` calls it each time."""
+        return self._recent.rise(counter, count, time.monotonic())
 
     def follow_session(self, changed: Callable[[int], None]) -> None:
         """Subscribe to dialogue/state and call ``changed`` with the number of each new session."""
@@ -128,7 +169,7 @@ class KameNode(LifecycleNode, ABC):
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Take the step *configure*."""
-        result = self._take("configure", self.configure)
+        result = self._take("configure", self._check_and_configure)
         if result is not TransitionCallbackReturn.SUCCESS:
             self._take("cleanup", self.cleanup)
             return result
@@ -165,13 +206,17 @@ class KameNode(LifecycleNode, ABC):
         self._take("deactivate", self.deactivate)
         self._take("cleanup", self.cleanup)
 
+    def _check_and_configure(self) -> None:
+        self.check(self.values)
+        self.configure()
+
     def _take(self, name: str, step: Callable[[], None]) -> TransitionCallbackReturn:
         # rclpy swallows an exception raised in a transition without a line.
         try:
             step()
         except Stopped:
             return TransitionCallbackReturn.FAILURE
-        except NodeError as fault:
+        except (NodeError, ParameterError) as fault:
             self.last_fault = str(fault)
             self.get_logger().error(str(fault))
             return TransitionCallbackReturn.FAILURE

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
-from rclpy.executors import Executor
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 _LOOK_S = 0.05
@@ -30,27 +29,34 @@ class _Call:
 
 
 class Calls:
-    """Calls services of others without anybody waiting for them; works on the thread of ``executor``."""
+    """Calls services of others without anybody waiting for them; works on the thread that spins the node."""
 
-    def __init__(self, node: Node, executor: Executor) -> None:
-        """Call as ``node``, which ``executor`` spins."""
+    def __init__(self, node: Node) -> None:
+        """Call as ``node``."""
         self._node = node
-        self._executor = executor
         self._clients: dict[str, Any] = {}
+        self._new: SimpleQueue[_Call] = SimpleQueue()
         self._calls: list[_Call] = []
+        self._wake = node.create_guard_condition(self._look)
         self._timer = node.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def call(self, service: Any, name: str, request: Any, timeout_s: float) -> Future[Any]:
         """Return the future answer to ``request``; it fails with `NoAnswerError` after ``timeout_s``. Any thread."""
         call = _Call(service, name, request, time.monotonic() + timeout_s, Future())
-        self._executor.create_task(self._begin, call)
+        self._new.put(call)
+        self._wake.trigger()
         return call.answer
 
-    def _begin(self, call: _Call) -> None:
-        self._calls.append(call)
-        self._timer.reset()
+    def close(self) -> None:
+        """Call nothing any more; what has not been answered never is. On the thread that spins the node."""
+        self._node.destroy_timer(self._timer)
+        self._node.destroy_guard_condition(self._wake)
+        for client in self._clients.values():
+            self._node.destroy_client(client)
 
     def _look(self) -> None:
+        while not self._new.empty():
+            self._calls.append(self._new.get())
         for call in list(self._calls):
             client = self._clients.get(call.name)
             if client is None:
@@ -68,5 +74,7 @@ class Calls:
             else:
                 continue
             self._calls.remove(call)
-        if not self._calls:
-            self._timer.cancel()  # an idle observer costs nothing
+        if self._calls:
+            self._timer.reset()
+        else:
+            self._timer.cancel()  # who waits for nothing costs nothing

@@ -28,7 +28,6 @@ class DeviceInput:
         self.retry = Retry()
         self._device: InputDevice | None = None
         self._lost_overflows = 0  # of devices that were lost
-        self._told_overflows = 0
         self._told_of_death = False
 
     def open(self) -> Source:
@@ -42,13 +41,14 @@ class DeviceInput:
             least_channels=self._finding.channels if self._finding else 1,
             on_all=self._finding.hear if self._finding else None,
         )
-        self._lost_overflows = self._overflows
+        self._lost_overflows = self.overflows
         self._device = device
         self._node.get_logger().info(device.description)
         return self._cleaning.around(device)
 
     @property
-    def _overflows(self) -> int:
+    def overflows(self) -> int:
+        """Times that a device had sound to give and nobody took it."""
         return self._lost_overflows + (self._device.overflows if self._device else 0)
 
     def look(self) -> None:
@@ -67,16 +67,16 @@ class DeviceInput:
         )
 
     def state(self) -> InputState:
-        """Tell how it is; an overflow is told once, and counted."""
-        overflows = self._overflows
-        values: dict[str, object] = {"overflows": overflows}
+        """Tell how it is."""
+        values: dict[str, object] = {"overflows": self.overflows}
         if self._device:
-            values["state"] = self._device.state.value
-        new_overflows, self._told_overflows = overflows - self._told_overflows, overflows
+            values["state"], values["device"] = self._device.state.value, self._device.device.name
+        lost = self._node.lately("overflows", self.overflows)
         if dead := self._dead_line():
             return InputState(Level.WARN, dead, values)
-        if new_overflows:
-            return InputState(Level.WARN, "overflow: sound was lost, the computer is too busy", values)
+        if lost:
+            line = f"overflow, {lost:.0f} times in 10 s: sound was lost, the computer is too busy"
+            return InputState(Level.WARN, f"{line}; run less on it, or raise block_ms", values)
         return InputState(values=values)
 
     def close(self) -> None:

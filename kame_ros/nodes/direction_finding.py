@@ -50,6 +50,10 @@ class DirectionFinding:
         self._trouble = ""
         self._thread.push(sound, self._hearing.stream, self._who.now)
 
+    def follow(self) -> None:
+        """Follow the parameters that are live."""
+        self._thread.tell_from(float(self._node.values["direction_confidence"]))
+
     def _tell(self, heard: HeardDirection) -> None:
         age_ns = 0 if heard.end_ns is None else self._clock.now_ns() - heard.end_ns
         self._directions.tell(heard.direction, heard.stream, heard.rate_hz, age_ns, heard.speaking)

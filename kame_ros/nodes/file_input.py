@@ -23,6 +23,8 @@ _FASTEST_UNHURRIED = 2.0  # times real time
 class FileInput:
     """Plays a file when its consumers are there, at the rate that is asked for or at theirs."""
 
+    overflows = 0
+
     def __init__(
         self, node: KameNode, block_samples: int, stream: Callable[[], int], finding: DirectionFinding | None
     ) -> None:

@@ -6,18 +6,15 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rcl_interfaces.msg import SetParametersResult
-from rclpy.parameter import Parameter as RosParameter
-
 from kame_ros.frontend.errors import FrontendError
 from kame_ros.frontend.frontend import Frontend
-from kame_ros.frontend.inputs import InterruptRule
 from kame_ros.frontend.outputs import Failed, Loaded, Output
 from kame_ros.models.errors import CheckpointError
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
-from kame_ros.nodes.frontends import make_frontend
-from kame_ros.nodes.parameter import Value
+from kame_ros.nodes.frontends import make_frontend, tuning
+from kame_ros.nodes.parameter import ParameterError, Value
 from kame_ros.nodes.robot import Robot
+from kame_ros.nodes.stats import count
 
 
 class FrontendNode(KameNode):
@@ -33,13 +30,15 @@ class FrontendNode(KameNode):
         # Without names there is nobody who could need the slot of the one robot.
         silent_s = float(self.values["silent_robot_s"]) if names != [""] else None
         self._robots = [Robot(self, name, self._new_session, silent_s) for name in names]
-        self.add_on_set_parameters_callback(self._take_parameters)
+
+    def check(self, values: Mapping[str, Value]) -> None:
+        """Want a slot for each robot."""
+        robots, slots = len(self._robots), int(values["max_sessions"])
+        if slots < robots:
+            raise ParameterError(f"max_sessions = {slots}: must be at least the number of robots, {robots}")
 
     def configure(self) -> None:
         """Begin to load the frontend."""
-        robots, slots = len(self._robots), int(self.values["max_sessions"])
-        if slots < robots:
-            raise NodeError(f"max_sessions = {slots}: must be at least the number of robots, {robots}")
         try:
             self._frontend = self._make(self.values)
             self._frontend.start(self._take_output)
@@ -65,11 +64,33 @@ class FrontendNode(KameNode):
         for robot in self._robots:
             robot.unload()
 
+    def changed(self) -> None:
+        """Follow the live parameters."""
+        if self._frontend:
+            self._frontend.tune(tuning(self.values))
+        for robot in self._robots:
+            robot.follow_parameters()
+
     def parts(self) -> list[Part]:
         """Tell how the robots are, and what the frontend has counted."""
         parts = [part for robot in self._robots for part in robot.parts()]
         counters = self._frontend.counters() if self._frontend else {}
-        return [*parts, _engine(counters)] if counters else parts
+        return [*parts, self._engine_part(counters)] if counters else parts
+
+    def _engine_part(self, counters: Mapping[str, object]) -> Part:
+        troubles = []
+        if self.lately("cut_steps", count(counters, "cut_steps")):
+            line = "the model is slower than the sound, and some of it was cut"
+            troubles.append(f"{line}: run less beside it, or set a faster device or a smaller dtype")
+        if self.lately("muted_steps", count(counters, "muted_steps")):
+            line = "what the model gave was no speech at times, and was muted"
+            troubles.append(f"{line}: set dtype = float32, or check the checkpoint with kame verify")
+        if troubles:
+            return Part("engine", Level.WARN, "; ".join(troubles), counters)
+        if counters.get("sessions_beyond_context"):
+            line = "a session is longer than the model looks back (context): it goes on, its oldest part is forgotten"
+            return Part("engine", Level.OK, line, counters)
+        return Part("engine", values=counters)
 
     def _new_session(self) -> int:
         # From the clock, so that no number comes twice, also after a restart.
@@ -92,21 +113,3 @@ class FrontendNode(KameNode):
         for robot in self._robots:
             if robot.session == output.session:
                 robot.take(output)
-
-    def _take_parameters(self, changes: list[RosParameter[Any]]) -> SetParametersResult:
-        for change in changes:
-            # The table judges it, in a callback of its own.
-            if change.name == "interrupt" and change.value in {rule.value for rule in InterruptRule}:
-                self.values["interrupt"] = change.value
-                if self._frontend:
-                    self._frontend.set_interrupt(InterruptRule(change.value))
-        return SetParametersResult(successful=True)
-
-
-def _engine(counters: Mapping[str, object]) -> Part:
-    if counters.get("muted_steps"):
-        return Part("engine", Level.WARN, "what the model gave was no speech at times, and was muted", counters)
-    if counters.get("sessions_beyond_context"):
-        line = "a session is longer than the model looks back (context): it goes on, its oldest part is forgotten"
-        return Part("engine", Level.OK, line, counters)
-    return Part("engine", values=counters)

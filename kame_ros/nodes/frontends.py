@@ -10,6 +10,7 @@ from kame_ros.frontend.inputs import InterruptRule
 from kame_ros.frontend.several import Several
 from kame_ros.frontend.tandem.sampling import Sampling
 from kame_ros.frontend.tandem.tandem_frontend import TandemFrontend, TandemSettings
+from kame_ros.frontend.tuning import Tuning
 from kame_ros.frontend.voices import Voices
 from kame_ros.models.step import STEP_S
 from kame_ros.nodes.parameter import Value
@@ -23,6 +24,11 @@ def make_frontend(values: Mapping[str, Value]) -> Frontend:
         return TandemFrontend(_tandem(values))
     slots = int(values["max_sessions"])
     return _cascade(values) if slots == 1 else Several([_cascade(values) for _ in range(slots)])
+
+
+def tuning(values: Mapping[str, Value]) -> Tuning:
+    """Return what may change while the frontend runs."""
+    return Tuning(InterruptRule(values["interrupt"]), float(values["lead_s"]), _sampling(values))
 
 
 def _cascade(values: Mapping[str, Value]) -> CascadeFrontend:
@@ -40,7 +46,6 @@ def checkpoint_name(values: Mapping[str, Value]) -> str:
 
 
 def _tandem(values: Mapping[str, Value]) -> TandemSettings:
-    temperature, text_temperature = float(values["temperature"]), float(values["text_temperature"])
     return TandemSettings(
         kind=str(values["frontend"]),
         checkpoint=checkpoint_name(values),
@@ -52,11 +57,16 @@ def _tandem(values: Mapping[str, Value]) -> TandemSettings:
         most_steps=round(float(values["backlog_s"]) / STEP_S),
         hold_s=float(values["interrupt_hold_s"]),
         rule=InterruptRule(values["interrupt"]),
-        sampling=Sampling(
-            temperature=temperature,
-            text_temperature=text_temperature,
-            top_k=int(values["top_k"]),
-            text_top_k=int(values["text_top_k"]),
-            greedy=temperature == 0 or text_temperature == 0,
-        ),
+        sampling=_sampling(values),
+    )
+
+
+def _sampling(values: Mapping[str, Value]) -> Sampling:
+    temperature, text_temperature = float(values["temperature"]), float(values["text_temperature"])
+    return Sampling(
+        temperature=temperature,
+        text_temperature=text_temperature,
+        top_k=int(values["top_k"]),
+        text_top_k=int(values["text_top_k"]),
+        greedy=temperature == 0 or text_temperature == 0,
     )

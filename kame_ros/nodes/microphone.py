@@ -6,8 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
+from rclpy.clock import Clock, ClockType
 from std_srvs.srv import SetBool
 
 from kame_ros.audio.array_file import load_array
@@ -22,7 +21,7 @@ from kame_ros.audio.pcm import SAMPLE_RATE_HZ
 from kame_ros.audio.respeaker import Mounting
 from kame_ros.audio.silero import Silero
 from kame_ros.audio.voice_activity import VoiceActivitySettings
-from kame_ros.msg import AudioFrame, VoiceActivity
+from kame_ros.msg import AudioFrame, MicrophoneStats, VoiceActivity
 from kame_ros.nodes import microphone_messages as messages
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
@@ -31,9 +30,11 @@ from kame_ros.nodes.direction_finding import DirectionFinding
 from kame_ros.nodes.directions import TOPICS as DIRECTION_TOPICS
 from kame_ros.nodes.directions import Directions
 from kame_ros.nodes.file_input import FileInput
+from kame_ros.nodes.microphone_numbers import MicrophoneNumbers
 from kame_ros.nodes.respeaker_direction import RespeakerDirection
 from kame_ros.nodes.sound_cleaning import SoundCleaning
 from kame_ros.nodes.sound_input import SoundInput
+from kame_ros.nodes.stats import Stats
 from kame_ros.nodes.topic_input import TopicInput, check_topic
 
 _LOOK_S = 0.5
@@ -67,6 +68,8 @@ class MicrophoneNode(KameNode):
         self._cleaning: SoundCleaning | None = None
         self._input: SoundInput | None = None
         self._ears: Ears | None = None
+        self._numbers = MicrophoneNumbers(self._steady)
+        Stats(self, MicrophoneStats, "~/stats", self._stats)
         self._give_way_s = _GIVE_WAY_S
 
     def configure(self) -> None:
@@ -89,16 +92,9 @@ class MicrophoneNode(KameNode):
 
     def activate(self) -> None:
         """Open the source and start listening."""
-        activity = VoiceActivitySettings(
-            threshold=float(self.values["vad_threshold"]),
-            onset_s=float(self.values["vad_onset_s"]),
-            end_s=float(self.values["vad_end_s"]),
-            interrupt_threshold=float(self.values["interrupt_threshold"]),
-            interrupt_s=float(self.values["interrupt_s"]),
-        )
-        self._hearing = Hearing(HearingSettings(self._block_samples, activity), self._detector)
+        self._hearing = Hearing(HearingSettings(self._block_samples, self._judgement()), self._detector)
         self._hearing.muted = self._muted
-        self._follow_gain()
+        self._hearing.gain_db = float(self.values["gain_db"])
         if self._directions and isinstance(self._array, Geometry):
             self._finding = DirectionFinding(self, self._array, self._directions, self._hearing, self._steady)
         elif self._directions and isinstance(self._array, Mounting):
@@ -124,12 +120,7 @@ class MicrophoneNode(KameNode):
             return FileInput(self, self._block_samples, lambda: self._hearing.stream, self._finding)
         if self.values["source"] == "topic":
             return TopicInput(self, self._steady, self._finding)
-        cleaning = Cleaning(
-            echo=bool(self.values["echo_cancelling"]),
-            noise=bool(self.values["noise_suppression"]),
-            gain=bool(self.values["gain_control"]),
-        )
-        self._cleaning = SoundCleaning(self, cleaning)
+        self._cleaning = SoundCleaning(self, self._wanted_cleaning())
         return DeviceInput(self, self._steady, self._cleaning, self._finding)
 
     def deactivate(self) -> None:
@@ -148,24 +139,58 @@ class MicrophoneNode(KameNode):
         header = self.header(self.get_name())
         if isinstance(sound, Frame):
             self._audio.publish(messages.audio_frame(sound, header, self.session))
+            self._numbers.take(sound)
             time.sleep(self._give_way_s)
         else:
             self._activity.publish(messages.voice_activity(sound, header, self.session))
+            self._numbers.take(sound)
+
+    def changed(self) -> None:
+        """Follow the live parameters, all of them."""
+        self._hearing.gain_db = float(self.values["gain_db"])
+        self._hearing.judge_by(self._judgement())
+        if self._cleaning:
+            self._cleaning.change(self._wanted_cleaning())
+        if self._finding:
+            self._finding.follow()
+
+    def _judgement(self) -> VoiceActivitySettings:
+        return VoiceActivitySettings(
+            threshold=float(self.values["vad_threshold"]),
+            onset_s=float(self.values["vad_onset_s"]),
+            end_s=float(self.values["vad_end_s"]),
+            interrupt_threshold=float(self.values["interrupt_threshold"]),
+            interrupt_s=float(self.values["interrupt_s"]),
+        )
+
+    def _wanted_cleaning(self) -> Cleaning:
+        return Cleaning(
+            echo=bool(self.values["echo_cancelling"]),
+            noise=bool(self.values["noise_suppression"]),
+            gain=bool(self.values["gain_control"]),
+        )
 
     def _look(self) -> None:
         """Follow what is not told by a message."""
-        self._follow_gain()
         if self._input:
             self._input.look()
-
-    def _follow_gain(self) -> None:
-        self._hearing.gain_db = float(self.get_parameter("gain_db").value)
 
     def _mute(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self._muted = self._hearing.muted = request.data
         response.success = True
         response.message = "muted" if request.data else "listening"
         return response
+
+    def _stats(self) -> MicrophoneStats:
+        return MicrophoneStats(
+            header=self.header(),
+            session=self.session,
+            level_dbfs=self._numbers.loudest.take(),
+            speech_probability=self._numbers.speech_probability,
+            latency_s=self._numbers.latency_s,
+            missing_s=self._hearing.missing_samples / SAMPLE_RATE_HZ,
+            overflows=self._input.overflows if self._input else 0,
+        )
 
     def parts(self) -> list[Part]:
         """Tell how the source, the detector and those that work on the sound are."""

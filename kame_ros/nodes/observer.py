@@ -14,8 +14,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from lifecycle_msgs.msg import TransitionEvent
 from lifecycle_msgs.srv import GetState
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
+from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
@@ -75,7 +74,7 @@ class Observer:
         self._namespace = namespace.strip("/")
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
-        self._calls = Calls(self._node, self._executor)
+        self._calls = Calls(self._node)
         self._diagnosed: dict[tuple[str, str], tuple[int, str]] = {}
         self._subscribe(sound)
         self._states: dict[str, str] = {}

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import gc
-import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
+from rclpy.clock import Clock, ClockType
 from std_srvs.srv import Trigger
 
 from kame_ros.audio.framing import SampleOrder
@@ -18,6 +15,7 @@ from kame_ros.msg import (
     AudioFrame,
     DialogueState,
     Intent,
+    OracleBridgeStats,
     OracleText,
     RobotContext,
     RobotText,
@@ -28,12 +26,15 @@ from kame_ros.nodes import oracle_messages as messages
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
 from kame_ros.nodes.consumption import Consumption
+from kame_ros.nodes.live_parts import LiveParts
 from kame_ros.nodes.oracle_parts import TOPIC, OracleParts
-from kame_ros.nodes.parameters import ORACLE_BRIDGE
-from kame_ros.nodes.told_topic import ToldTopic
+from kame_ros.nodes.oracle_stats import oracle_stats
+from kame_ros.nodes.parameter import ParameterError, Value
+from kame_ros.nodes.recent import lost_on_the_way
+from kame_ros.nodes.stats import Stats
+from kame_ros.nodes.told_topic import ToldTopic, check_told_topic
 from kame_ros.oracle import reports
 from kame_ros.oracle.bridge import Bridge, NotAcceptedError
-from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.talk import Spoken, heard_part
 from kame_ros.oracle.told import Told
 from kame_ros.oracle.transcriber import SAMPLE_RATE_HZ
@@ -53,34 +54,32 @@ class OracleBridgeNode(KameNode):
         self._entities: list[Callable[[], object]] = []  # how each is destroyed
         self._order = SampleOrder()
         self._wrong_frames = 0
+        self._frame_samples = 0  # of the newest frame
         self._consumption: Consumption | None = None
         self._parts = OracleParts(self.values, self.warn)
-        self._catalogue: Catalogue | None = None
         self._told: ToldTopic | None = None
-        self._live: dict[str, str] = {}  # what backend and locale were when their parts were loaded
-        self._loader: ThreadPoolExecutor | None = None  # loads what a live parameter asks for; busy while `_loading`
-        self._loading = threading.Event()
+        self._live_parts: LiveParts | None = None
         self._was_there = False  # when the session that runs began
         self._wants_session = False
         self._start_session: Any = self.create_client(Trigger, "start_session")
         self.own("user/transcript", "oracle/text", "intent")
         self.follow_session(self._take_session)
+        Stats(self, OracleBridgeStats, "~/stats", self._stats)
 
     def configure(self) -> None:
         """Load intents, backends and recogniser and make the topics."""
-        self._live = self._wanted()
-        self._catalogue = self._parts.load_catalogue()
-        transcriber = self._parts.load_transcriber(self._live["locale"])
+        catalogue = self._parts.load_catalogue()
+        transcriber = self._parts.load_transcriber(str(self.values["locale"]))
         try:
-            backend = self._parts.load_backend(self._live["backend"], self._catalogue)
+            backend = self._parts.load_backend(str(self.values["backend"]), catalogue)
         except NodeError:
             if transcriber:
                 transcriber.close()
             raise
         self._publish_to_topics()
-        settings = self._parts.bridge_settings(self._live["locale"])
-        self._bridge = Bridge(transcriber, backend, self._catalogue, settings, self._publish, self._worked_through)
-        self._loader = ThreadPoolExecutor(1, thread_name_prefix="loader")
+        settings = self._parts.bridge_settings()
+        self._bridge = Bridge(transcriber, backend, catalogue, settings, self._publish, self._worked_through)
+        self._live_parts = LiveParts(self, self._parts, self._bridge, catalogue)
         self._follow_topics()
         service = self.create_service(Ask, "ask", self._serve_ask)
         self._entities.append(lambda: self.destroy_service(service))
@@ -98,10 +97,9 @@ class OracleBridgeNode(KameNode):
 
     def cleanup(self) -> None:
         """Unload recogniser and backend and take the topics down."""
-        if self._loader:
-            self._loader.shutdown(cancel_futures=True)
-            self._loader = None
-            self._loading.clear()  # what was cancelled does not say so itself
+        if self._live_parts:
+            self._live_parts.close()
+            self._live_parts = None
         if self._bridge:
             self._bridge.close()
             self._bridge = None
@@ -116,28 +114,41 @@ class OracleBridgeNode(KameNode):
         counts = self._bridge.counts() if self._bridge else None
         # Both count calls: what was asked, and what was asked of each backend for it.
         chain = {f"chain_{name}": value for name, value in self._parts.chain.values().items()}
-        lost = self._wrong_frames or (counts is not None and counts.dropped_frames)
         return [
             _with_counts(self._transcriber_part(), {**(counts.listening if counts else {}), **self._parts.sessions()}),
             _with_counts(self._parts.backend, {**(counts.asking if counts else {}), **chain}),
-            Part(
-                "mic/audio",
-                Level.WARN if lost else Level.OK,
-                values={
-                    "missing_samples": self._order.missing_samples,
-                    "dropped_samples": self._order.dropped_samples,
-                    "refused_frames": self._wrong_frames,
-                    "skipped_frames": counts.dropped_frames if counts else 0,
-                    "waiting_frames": counts.waiting_frames if counts else 0,
-                },
-            ),
-            Part(
-                "worker",
-                Level.WARN if counts and counts.faults else Level.OK,
-                counts.last_fault if counts else "",
-                {"faults": counts.faults if counts else 0},
-            ),
+            self._mic_part(counts.dropped_frames if counts else 0, counts.waiting_frames if counts else 0),
+            self._worker_part(counts.faults if counts else 0, counts.last_fault if counts else ""),
         ]
+
+    def _mic_part(self, skipped_frames: int, waiting_frames: int) -> Part:
+        values = {
+            "missing_samples": self._order.missing_samples,
+            "dropped_samples": self._order.dropped_samples,
+            "refused_frames": self._wrong_frames,
+            "skipped_frames": skipped_frames,
+            "waiting_frames": waiting_frames,
+        }
+        troubles = []
+        if self.lately("refused_frames", self._wrong_frames):
+            troubles.append(f"sound of another format is refused: send {SAMPLE_RATE_HZ} Hz, 1 channel")
+        if skipped := self.lately("skipped_frames", skipped_frames):
+            line = f"{skipped:.0f} frames in 10 s were heard by nobody: the recogniser is too slow"
+            troubles.append(f"{line}; set another transcriber, or raise partial_interval_s")
+        if missing := self.lately("missing_samples", self._order.missing_samples):
+            troubles.append(lost_on_the_way("mic/audio", missing))
+        return Part("mic/audio", Level.WARN if troubles else Level.OK, "; ".join(troubles), values)
+
+    def _worker_part(self, faults: int, last_fault: str) -> Part:
+        lately = self.lately("worker_faults", faults) > 0
+        message = f"{last_fault}; the talk goes on without what brought it: please report it" if lately else ""
+        return Part("worker", Level.WARN if lately else Level.OK, message, {"faults": faults, "last_fault": last_fault})
+
+    def _stats(self) -> OracleBridgeStats:
+        if self._bridge is None:
+            return OracleBridgeStats(header=self.header(), session=self.session)
+        counts, missing = self._bridge.counts(), self._order.missing_samples
+        return oracle_stats(counts, self._frame_samples, missing, self.header(), self.session)
 
     def _transcriber_part(self) -> Part:
         trouble = self._told.trouble if self._told else ""
@@ -145,35 +156,31 @@ class OracleBridgeNode(KameNode):
 
     # Live parameters
 
-    def _wanted(self) -> dict[str, str]:
-        return {it.name: str(it.check(self.get_parameter(it.name).value)) for it in ORACLE_BRIDGE if it.live}
+    def check(self, values: Mapping[str, Value]) -> None:
+        """Refuse a recogniser that would take its words from no topic."""
+        if values["transcriber"] == TOPIC:
+            try:
+                check_told_topic(self, str(values["transcript_topic"]))
+            except NodeError as error:
+                raise ParameterError(str(error)) from error
 
-    def _follow_live(self) -> None:
-        """Have what a live parameter asks for loaded beside the talk, the newest value last."""
-        wanted = self._wanted()
-        if wanted == self._live or self._loading.is_set() or self._loader is None:
-            return
-        before, self._live = self._live, wanted
-        self._loading.set()
-        self._loader.submit(self._load, before, wanted)
+    def changed(self) -> None:
+        """Follow the live parameters; parts that must be loaded follow when they are."""
+        if self._bridge:
+            self._bridge.set_settings(self._parts.bridge_settings())
+            self._follow_told()
 
-    def _load(self, before: Mapping[str, str], wanted: Mapping[str, str]) -> None:
-        """Put another backend or language in place; on the loader's thread."""
-        try:
-            if self._bridge is None or self._catalogue is None:
-                return
-            if wanted["locale"] != before["locale"]:
-                self._bridge.set_locale(wanted["locale"])
-                self._bridge.set_transcriber(self._parts.load_transcriber(wanted["locale"]))
-            if wanted["backend"] != before["backend"]:
-                self._bridge.set_backend(self._parts.load_backend(wanted["backend"], self._catalogue))
-                self.get_logger().info(f"backend = {wanted['backend']}")
-        except NodeError as error:
-            self.warn(f"{error}; the backend before goes on")
-        except Exception as fault:  # the thread must outlive whatever a library brings
-            self.report_fault("loading", fault)
-        finally:
-            self._loading.clear()
+    def _follow_told(self) -> None:
+        topic = str(self.values["transcript_topic"]) if self.values["transcriber"] == TOPIC else ""
+        if self._told and self._told.name != topic:
+            self._leave_told()
+        if topic and not self._told:
+            self._told = ToldTopic(self, topic, self._take_told)
+
+    def _leave_told(self) -> None:
+        if self._told:
+            self._told.close()
+            self._told = None
 
     # Wiring
 
@@ -197,9 +204,8 @@ class OracleBridgeNode(KameNode):
         follow(VoiceActivity, "mic/activity", self._take_activity, qos.EVENT)
         follow(RobotText, "robot/text", self._take_robot_text, qos.TEXT)
         follow(RobotContext, "robot/context", self._take_context, qos.TEXT)
-        if self.values["transcriber"] == TOPIC:
-            self._told = told = ToldTopic(self, str(self.values["transcript_topic"]), self._take_told)
-            self._entities.append(told.close)
+        self._follow_told()
+        self._entities.append(self._leave_told)
         timer = self.create_timer(_LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._entities.append(lambda: self.destroy_timer(timer))
 
@@ -233,8 +239,9 @@ class OracleBridgeNode(KameNode):
                 )
             self._wrong_frames += 1
             return
-        verdict = self._order.feed(message.stream, message.first_sample, len(message.samples))
-        if verdict.drop_samples < len(message.samples):
+        self._frame_samples = len(message.samples)
+        verdict = self._order.feed(message.stream, message.first_sample, self._frame_samples)
+        if verdict.drop_samples < self._frame_samples:
             self._bridge.hear(messages.frame(message, verdict.drop_samples))
 
     def _take_activity(self, message: VoiceActivity) -> None:
@@ -289,7 +296,8 @@ class OracleBridgeNode(KameNode):
 
         Says too that this node consumes mic/audio, until it has.
         """
-        self._follow_live()
+        if self._live_parts:
+            self._live_parts.look()
         if self._told:
             self._told.look()
         if self._active and self._wants_session and self._start_session.service_is_ready():

@@ -53,13 +53,9 @@ class OracleParts:
             raise NodeError(str(error)) from error
 
     def load_transcriber(self, locale: str) -> Transcriber | None:
-        """Load the recogniser; None where there is none, or none can be had; raise `NodeError` for a topic's name."""
+        """Load the recogniser; None where there is none, or none can be had."""
         name = str(self._values["transcriber"])
         if name == TOPIC:
-            if not self._values["transcript_topic"]:
-                raise NodeError(
-                    "transcript_topic is empty: name the topic that transcriber = topic takes its words from"
-                )
             self.transcriber = Part("transcriber", Level.OK, name)
             return None
         self._sessions = None
@@ -96,7 +92,7 @@ class OracleParts:
         self.backend = Part("backend", Level.WARN if missing else Level.OK, "; ".join(missing) or names)
         return backend
 
-    def bridge_settings(self, locale: str) -> BridgeSettings:
+    def bridge_settings(self) -> BridgeSettings:
         """Return how the bridge listens and asks."""
         turns = TurnSettings(
             pause_s=self._number("pause_s"),
@@ -105,7 +101,8 @@ class OracleParts:
             partial_interval_s=self._number("partial_interval_s"),
             pause_prediction=self._number("pause_prediction"),
         )
-        return BridgeSettings(turns, AskingSettings(self._number("ask_interval_s"), locale, self._text("apology")))
+        asking = AskingSettings(self._number("ask_interval_s"), self._text("locale"), self._text("apology"))
+        return BridgeSettings(turns, asking)
 
     def _backend_settings(self) -> BackendSettings:
         prompt = PromptSettings(

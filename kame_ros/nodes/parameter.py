@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 Value = bool | int | float | str
@@ -33,6 +34,7 @@ class Parameter:
     live: bool = False  # may change while the node runs
     names: bool = False  # several names, as a YAML list or with commas between them; its value has ", "
     language: bool = False  # a BCP 47 tag
+    path: bool = False  # a file or folder, or where it is neither a name: ~ at its start is somebody's home
 
     def check(self, value: object) -> Value:
         """Return ``value`` in the type of the default, or raise `ParameterError`.
@@ -40,19 +42,20 @@ class Parameter:
         YAML writes 1 for 1.0 and launch files write "1.0": whatever means the same without doubt is taken.
         """
         converted = _joined(value) if self.names else self._convert(value)
-        if converted is None:
-            raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
-        chosen = str(converted).split(", ") if self.names else [converted]
-        if isinstance(converted, str) and self.choices and not set(chosen) <= set(self.choices):
-            raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
-        if self.language and not _LANGUAGE_TAG.fullmatch(str(converted)):
-            raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
-        if isinstance(converted, (int, float)) and not isinstance(converted, bool):
-            low = -math.inf if self.minimum is None else self.minimum
-            high = math.inf if self.maximum is None else self.maximum
-            if not low <= converted <= high:
-                raise ParameterError(f"{self.name} = {value!r}: must be {self._rule()}")
+        if converted is None or not self._allows(converted):
+            raise ParameterError(f"{self.name} = {value!r}: must be {self.rule}")
+        if self.path and not _has_home(str(converted)):
+            raise ParameterError(f"{self.name} = {value!r}: nobody here has that home; write the whole path")
         return converted
+
+    def _allows(self, value: Value) -> bool:
+        if isinstance(value, str):
+            chosen = value.split(", ") if self.names else [value]
+            fits = not self.choices or set(chosen) <= set(self.choices)
+            return fits and (not self.language or _LANGUAGE_TAG.fullmatch(value) is not None)
+        low = -math.inf if self.minimum is None else self.minimum
+        high = math.inf if self.maximum is None else self.maximum
+        return low <= value <= high
 
     def _convert(self, value: object) -> Value | None:
         match self.default:
@@ -71,7 +74,9 @@ class Parameter:
             case _:
                 return _number(value)
 
-    def _rule(self) -> str:
+    @property
+    def rule(self) -> str:
+        """What a value must be, as a person reads it."""
         if self.choices:
             return f"one {'or more ' if self.names else ''}of {', '.join(self.choices)}"
         if self.names:
@@ -105,6 +110,14 @@ def _joined(value: object) -> str | None:
         if len(set(names)) == len(names) and all(map(_ROS_NAME.fullmatch, names)):
             return ", ".join(names)
     return None
+
+
+def _has_home(path: str) -> bool:
+    try:
+        Path(path).expanduser()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _number(value: object) -> float | None:

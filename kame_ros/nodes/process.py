@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from importlib import import_module
 from types import FrameType
@@ -18,6 +19,7 @@ BAD_PARAMETER = 2  # exit code: starting again would not help
 
 CANNOT_START = 1
 SWITCH_S = 0.0005
+_LAST_RESORT = "last_resort"
 
 
 class Stopped(BaseException):
@@ -31,6 +33,12 @@ class StopSignal:
         """Take over both signals; must run on the main thread."""
         self.received = False
         self._loading = False
+        # Something may block where no flag is looked at (a device, a model), even where Python's own handlers do not
+        # run: the process must end all the same.
+        heard_fd, signalled_fd = os.pipe()
+        os.set_blocking(signalled_fd, False)
+        signal.set_wakeup_fd(signalled_fd)
+        threading.Thread(target=_leave, args=[heard_fd], name=_LAST_RESORT, daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._receive)
         # Our executables start Python with a blocked SIGINT: what came meanwhile has waited until now.
@@ -51,18 +59,15 @@ class StopSignal:
             signal.signal(number, signal.SIG_IGN)
 
     def _receive(self, _number: int, _frame: FrameType | None) -> None:
-        if not self.received:
-            self.received = True
-            # Something may block where no flag is looked at (a device, a model): the process must end all the same.
-            timer = threading.Timer(STOP_WITHIN_S, _leave)
-            timer.daemon = True
-            timer.start()
+        self.received = True
         if self._loading:
             self._loading = False
             raise Stopped
 
 
-def _leave() -> None:
+def _leave(signalled_fd: int) -> None:
+    os.read(signalled_fd, 1)
+    time.sleep(STOP_WITHIN_S)
     sys.stderr.write(f"stopped without finishing: something blocked for more than {STOP_WITHIN_S} s\n")
     sys.stderr.flush()
     os._exit(0)
@@ -73,7 +78,7 @@ def main(name: str, arguments: list[str] | None = None) -> NoReturn:
     code = run(name, arguments)
     # DDS gives its shared memory back while the interpreter ends. But a thread that is still importing torch or loading
     # a model would abort it on the way.
-    if any(thread.daemon and not isinstance(thread, threading.Timer) for thread in threading.enumerate()):
+    if any(thread.daemon and thread.name != _LAST_RESORT for thread in threading.enumerate()):
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(AttributeError, OSError, ValueError):  # closed by who started us
                 stream.flush()

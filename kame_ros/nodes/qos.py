@@ -17,5 +17,6 @@ ANY_AUDIO = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=50, reliability=Re
 EVENT = _reliable(50)
 TEXT = _reliable(20)
 INTERRUPT = _reliable(1)
+STATS = _reliable(10)
 # Latched: a subscriber that comes late learns the newest state.
 STATE = _reliable(1, DurabilityPolicy.TRANSIENT_LOCAL)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
+from rclpy.clock import Clock, ClockType
 from std_srvs.srv import Trigger
 
 from kame_ros.audio.framing import SampleOrder
@@ -18,10 +16,14 @@ from kame_ros.frontend.frontend import Frontend
 from kame_ros.frontend.inputs import SAMPLE_RATE_HZ, MicStopped, News, SayWhen
 from kame_ros.frontend.outputs import Output
 from kame_ros.frontend.stop_words import StopWords
-from kame_ros.msg import AudioFrame, OracleText, SpeakerState, Transcript, VoiceActivity
+from kame_ros.models.step import STEP_S
+from kame_ros.msg import AudioFrame, FrontendStats, OracleText, SpeakerState, Transcript, VoiceActivity
 from kame_ros.nodes import frontend_messages as messages
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
+from kame_ros.nodes.recent import lost_on_the_way
+from kame_ros.nodes.robot_numbers import RobotNumbers
+from kame_ros.nodes.stats import Stats, number
 from kame_ros.nodes.telling import Telling
 from kame_ros.oracle.prompt.speakable import speakable
 from kame_ros.srv import Say
@@ -45,6 +47,7 @@ class Robot:
         self._prefix = f"{name}/" if name else ""
         self._new_session = new_session
         self._silent_s = silent_s
+        self.follow_parameters()
         self._frontend: Frontend | None = None
         self.session = 0
         """The one that is open; 0: none."""
@@ -53,6 +56,8 @@ class Robot:
         self._order = SampleOrder()
         self._refused_frames = 0
         self._telling = Telling(node, self._prefix)  # never busy while the frontend is called
+        self._numbers = RobotNumbers()
+        Stats(node, FrontendStats, f"{self._prefix}frontend/stats", self._stats)
         self._follow_topics()
         self._offer_services()
 
@@ -67,37 +72,57 @@ class Robot:
         self._close_session()
         self._frontend = None
 
+    def follow_parameters(self) -> None:
+        """Follow the node's parameters that are live."""
+        self._stop_words = StopWords(str(self._node.values["stop_words"]))
+
     def unload(self) -> None:
         """Forget how the frontend was."""
         self._telling.unload()
 
     def take(self, output: Output) -> None:
         """Publish what the frontend tells of this robot's session, or of itself; on any thread."""
+        self._numbers.take(output, time.monotonic())
         self._telling.take(output)
 
     def parts(self) -> list[Part]:
         """Tell how the dialogue and the sound that is heard are."""
-        view, order = self._telling.view, self._order
-        sent_samples, stops = self._telling.counted
+        view = self._telling.view
         level = {Phase.FAILED: Level.ERROR, Phase.HOLDING: Level.WARN}.get(view.phase, Level.OK)
-        return [
-            Part(
-                f"{self._prefix}{self._node.values['frontend']}",
-                level,
-                view.reason or view.phase.name.lower(),
-                {"session": view.session, "phase": view.phase.name, "sent_samples": sent_samples},
-            ),
-            Part(
-                f"{self._prefix}mic/audio",
-                level if view.phase is Phase.HOLDING else Level.OK,
-                values={
-                    "missing_samples": order.missing_samples,
-                    "dropped_samples": order.dropped_samples,
-                    "refused_frames": self._refused_frames,
-                    "stops": stops,
-                },
-            ),
-        ]
+        values = {"session": view.session, "phase": view.phase.name, "sent_samples": self._telling.counted[0]}
+        name = f"{self._prefix}{self._node.values['frontend']}"
+        return [Part(name, level, view.reason or view.phase.name.lower(), values), self._mic_part(view.phase)]
+
+    def _mic_part(self, phase: Phase) -> Part:
+        topic, order = f"{self._prefix}mic/audio", self._order
+        values = {
+            "missing_samples": order.missing_samples,
+            "dropped_samples": order.dropped_samples,
+            "refused_frames": self._refused_frames,
+            "stops": self._telling.counted[1],
+        }
+        troubles = []
+        if phase is Phase.HOLDING:
+            troubles.append("it has stopped: see that the node microphone runs and its host can be reached")
+        if self._node.lately(f"{topic} refused", self._refused_frames):
+            troubles.append(f"sound of another format is refused: send {SAMPLE_RATE_HZ} Hz, 1 channel")
+        if missing := self._node.lately(f"{topic} missing", order.missing_samples):
+            troubles.append(lost_on_the_way(topic, missing))
+        return Part(topic, Level.WARN if troubles else Level.OK, "; ".join(troubles), values)
+
+    def _stats(self) -> FrontendStats:
+        counters = self._frontend.counters() if self._frontend else {}
+        return FrontendStats(
+            header=self._node.header(),
+            session=self.session,
+            step_p50_s=number(counters, "step_p50_ms", 0.001),
+            step_p95_s=number(counters, "step_p95_ms", 0.001),
+            backlog_s=number(counters, "backlog_steps", STEP_S),
+            oracle_age_s=self._numbers.oracle_age_s(time.monotonic()),
+            answer_latency_s=self._numbers.answer_latency_s,
+            sent_s=self._telling.counted[0] / SAMPLE_RATE_HZ,
+            missing_s=self._order.missing_samples / SAMPLE_RATE_HZ,
+        )
 
     # Wiring
 
@@ -106,13 +131,14 @@ class Robot:
             def take(message: Any) -> None:
                 news = read(message)
                 if news is not None and self._frontend:
+                    if news.session == self.session:
+                        self._numbers.hear(news, time.monotonic())
                     self._frontend.tell(news)
 
             self._node.create_subscription(kind, self._prefix + topic, take, profile)
 
         follow(VoiceActivity, "mic/activity", messages.activity, qos.EVENT)
-        stop_words = StopWords(str(self._node.values["stop_words"]))
-        follow(Transcript, "user/transcript", partial(messages.user_turn, stop_words=stop_words), qos.TEXT)
+        follow(Transcript, "user/transcript", self._user_turn, qos.TEXT)
         follow(OracleText, "oracle/text", messages.oracle, qos.TEXT)
         follow(SpeakerState, "speaker/state", messages.played, qos.STATE)
         self._node.create_subscription(AudioFrame, f"{self._prefix}mic/audio", self._hear, qos.AUDIO)
@@ -127,6 +153,9 @@ class Robot:
         ):
             self._node.create_service(kind, self._prefix + service, serve)
 
+    def _user_turn(self, message: Transcript) -> News:
+        return messages.user_turn(message, self._stop_words)
+
     # Sessions
 
     def _open_session(self) -> None:
@@ -134,6 +163,7 @@ class Robot:
             raise NodeError(_INACTIVE)
         session = self._new_session()
         self._telling.open_session(session)
+        self._numbers.begin()
         self.session = session  # before it is opened: what the frontend tells of it comes to us
         try:
             self._frontend.open_session(session)

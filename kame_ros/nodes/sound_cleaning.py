@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 from rclpy.subscription import Subscription
 
 from kame_ros.audio.cleaned_source import CleanedSource
-from kame_ros.audio.cleaner import Cleaning
+from kame_ros.audio.cleaner import Cleaner, Cleaning
 from kame_ros.audio.cleaning_chain import CleaningChain
 from kame_ros.audio.echo_reference import EchoReference, ReferenceState
 from kame_ros.audio.error import CleanerError
@@ -28,28 +30,49 @@ class SoundCleaning:
     def __init__(self, node: KameNode, cleaning: Cleaning) -> None:
         """Clean as ``cleaning`` asks; listens to speaker/played only if it is to cancel echo."""
         self._node = node
+        self._lock = threading.Lock()  # for the two below
         self._cleaning = cleaning
+        self._source: CleanedSource | None = None
         self._reference = EchoReference()
         self._trouble = ""
         self._told_elsewhere = False
         self._refused_frames = 0
         self._played: Subscription[AudioFrame] | None = None
-        if cleaning.echo:
-            self._played = node.create_subscription(AudioFrame, "speaker/played", self._take, qos.AUDIO)
+        self._follow_loudspeaker()
 
     def around(self, source: Source) -> Source:
         """Return ``source``, cleaned if it can be; called for each source that opens, in the thread that opens it."""
+        with self._lock:
+            self._source = CleanedSource(source, self._cleaner(), self._reference)
+            return self._source
+
+    def change(self, cleaning: Cleaning) -> None:
+        """Clean as ``cleaning`` asks from now on; the sound goes on."""
+        with self._lock:
+            if cleaning == self._cleaning:
+                return
+            self._cleaning = cleaning
+            if self._source:
+                self._source.clean_with(self._cleaner())
+        self._follow_loudspeaker()
+
+    def _cleaner(self) -> Cleaner | None:
+        trouble_before, self._trouble = self._trouble, ""
         if not self._cleaning.any:
-            return source
+            return None
         try:
-            cleaner = CleaningChain(self._cleaning)
+            return CleaningChain(self._cleaning)
         except CleanerError as error:
-            if not self._trouble:
-                self._node.warn(str(error))
             self._trouble = str(error)
-            return source
-        self._trouble = ""
-        return CleanedSource(source, cleaner, self._reference)
+            if self._trouble != trouble_before:
+                self._node.warn(self._trouble)
+            return None
+
+    def _follow_loudspeaker(self) -> None:
+        if self._cleaning.echo and not self._played:
+            self._played = self._node.create_subscription(AudioFrame, "speaker/played", self._take, qos.AUDIO)
+        elif not self._cleaning.echo:
+            self.close()
 
     def close(self) -> None:
         """Stop listening to the loudspeaker; again does nothing."""

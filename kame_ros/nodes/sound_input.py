@@ -28,6 +28,10 @@ class SoundInput(Protocol):
     retry: Retry
     """When it is opened again."""
 
+    @property
+    def overflows(self) -> int:
+        """Times that there was sound and nobody took it; 0 where that cannot be."""
+
     def open(self) -> Source:
         """Open it, again when a device comes back; in another thread. Raise `AudioError` when that fails."""
 

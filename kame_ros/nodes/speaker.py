@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,16 @@ from kame_ros.audio.file_loudspeaker import FileLoudspeaker
 from kame_ros.audio.files import FileSink
 from kame_ros.audio.mouth import Mouth, Played
 from kame_ros.audio.output_device import OutputDevice
-from kame_ros.audio.pcm import SAMPLE_RATE_HZ
+from kame_ros.audio.pcm import SAMPLE_RATE_HZ, amplify, level_dbfs
 from kame_ros.audio.playout import Playout, PlayoutState
 from kame_ros.audio.playout_latency import PlayoutLatency
 from kame_ros.audio.sink import Sink
-from kame_ros.msg import AudioFrame, Interrupt, SpeakerState
+from kame_ros.msg import AudioFrame, Interrupt, SpeakerState, SpeakerStats
 from kame_ros.nodes import qos
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
+from kame_ros.nodes.loudest import Loudest
+from kame_ros.nodes.recent import lost_on_the_way
+from kame_ros.nodes.stats import UNKNOWN, Stats
 
 _BLOCK_SAMPLES = SAMPLE_RATE_HZ // 50
 
@@ -42,9 +46,10 @@ class SpeakerNode(KameNode):
         self._mouth: Mouth | None = None
         self._sink: Sink | None = None
         self._underflows = 0  # of devices that were lost
-        self._told_underflows = 0
         self._refused_formats = 0
         self._refused_interrupts = 0
+        self._loudest = Loudest()
+        Stats(self, SpeakerStats, "~/stats", self._stats)
 
     def configure(self) -> None:
         """Check that the file can be written."""
@@ -56,15 +61,10 @@ class SpeakerNode(KameNode):
 
     def activate(self) -> None:
         """Open the sink and start playing."""
-        prefill_samples = int(self.values["prefill_ms"]) * SAMPLE_RATE_HZ // 1000
+        prefill_samples, longest_samples = self._prefills_samples()
         capacity_samples = round(float(self.values["buffer_s"]) * SAMPLE_RATE_HZ)
-        longest_samples = int(self.values["longest_prefill_ms"]) * SAMPLE_RATE_HZ // 1000
         # A file has no clock of its own: what is said is in it sample by sample.
-        self._latency = (
-            PlayoutLatency(prefill_samples, min(longest_samples, capacity_samples // 2))
-            if self.values["sink"] == "device"
-            else None
-        )
+        self._latency = PlayoutLatency(prefill_samples, longest_samples) if self.values["sink"] == "device" else None
         self._playout = Playout(prefill_samples, capacity_samples, self._latency)
         self._playout.start_session(self.session)
         self._mouth = Mouth(
@@ -80,6 +80,16 @@ class SpeakerNode(KameNode):
             self._mouth.start()
         except FileError as error:
             raise NodeError(str(error)) from error
+
+    def changed(self) -> None:
+        """Follow the live parameters; the gain is read for each frame."""
+        if self._mouth:
+            self._mouth.gather(*self._prefills_samples())
+
+    def _prefills_samples(self) -> tuple[int, int]:
+        shortest, longest = (int(self.values[name]) for name in ("prefill_ms", "longest_prefill_ms"))
+        most = round(float(self.values["buffer_s"]) * SAMPLE_RATE_HZ) // 2
+        return shortest * SAMPLE_RATE_HZ // 1000, min(longest * SAMPLE_RATE_HZ // 1000, most)
 
     def deactivate(self) -> None:
         """Fall silent and let the sink go."""
@@ -116,7 +126,7 @@ class SpeakerNode(KameNode):
                 once=True,
             )
         elif self._mouth:
-            samples = np.frombuffer(frame.samples, np.int16)
+            samples = amplify(np.frombuffer(frame.samples, np.int16), float(self.values["gain_db"]))
             self._mouth.push(frame.session, frame.stream, frame.first_sample, frame.generation, samples)
 
     def _take_interrupt(self, interrupt: Interrupt) -> None:
@@ -140,6 +150,8 @@ class SpeakerNode(KameNode):
 
     def _publish_played(self, played: Played) -> None:
         """Publish a block that the sink has taken, for those who cancel the echo; runs in the thread of `Mouth`."""
+        if played.block.speech_samples:
+            self._loudest.hear(level_dbfs(played.block.samples[: played.block.speech_samples]))
         if not self._played.get_subscription_count():
             return
         self._played.publish(
@@ -156,24 +168,51 @@ class SpeakerNode(KameNode):
             )
         )
 
+    def _stats(self) -> SpeakerStats:
+        state, counters = self._playout.state, self._playout.counters
+        sink = self._sink if self._mouth and not self._mouth.trouble else None
+        prefill_samples = self._latency.prefill_samples if self._latency else self._prefills_samples()[0]
+        return SpeakerStats(
+            header=self.header(),
+            session=self.session,
+            level_dbfs=self._loudest.take(),
+            buffered_s=state.buffered_samples / SAMPLE_RATE_HZ,
+            prefill_s=prefill_samples / SAMPLE_RATE_HZ,
+            device_latency_s=sink.latency_s if sink else UNKNOWN,
+            underruns=state.underruns,
+            underflows=self._all_underflows,
+            dropped_s=(counters.overflow + counters.flushed) / SAMPLE_RATE_HZ,
+        )
+
     def parts(self) -> list[Part]:
         """Tell how the sink and the buffer are."""
         if not self._mouth:
             return [Part("sink", message="not active")]
-        trouble, state = self._mouth.trouble, self._mouth.state
-        sink: dict[str, object] = {"state": self._mouth.device_state.value, "worker_faults": self._mouth.faults}
-        sink_level, underflows = Level.ERROR if trouble else Level.OK, 0
+        return [self._sink_part(self._mouth), self._buffer_part(self._mouth.state)]
+
+    def _sink_part(self, mouth: Mouth) -> Part:
+        values: dict[str, object] = {"state": mouth.device_state.value, "worker_faults": mouth.faults}
         if isinstance(self._sink, OutputDevice):
-            sink["underflows"] = underflows = self._underflows + self._sink.underflows
-        if not trouble and underflows > self._told_underflows:
-            self._told_underflows = underflows
-            sink_level, trouble = Level.WARN, "underflow: the device ran dry, the computer is too busy"
-        counters = self._playout.counters
-        buffer: dict[str, object] = {
+            values["device"], values["underflows"] = self._sink.device.name, self._all_underflows
+        dry = self.lately("underflows", self._all_underflows)
+        if mouth.trouble:
+            return Part("sink", Level.ERROR, mouth.trouble, values)
+        if dry:
+            line = f"underflow, {dry:.0f} times in 10 s: the device ran dry, the computer is too busy"
+            return Part("sink", Level.WARN, f"{line}; run less on it, or raise block_ms", values)
+        return Part("sink", values=values)
+
+    @property
+    def _all_underflows(self) -> int:
+        return self._underflows + (self._sink.underflows if isinstance(self._sink, OutputDevice) else 0)
+
+    def _buffer_part(self, state: PlayoutState) -> Part:
+        counters, order = self._playout.counters, self._playout.order
+        values: dict[str, object] = {
             "buffered_samples": state.buffered_samples,
             "underruns": state.underruns,
-            "missing_samples": self._playout.order.missing_samples,
-            "repeated_samples": self._playout.order.dropped_samples,
+            "missing_samples": order.missing_samples,
+            "repeated_samples": order.dropped_samples,
             "flushed_samples": counters.flushed,
             "other_session_samples": counters.other_session,
             "stale_generation_samples": counters.stale_generation,
@@ -182,10 +221,21 @@ class SpeakerNode(KameNode):
             "refused_interrupts": self._refused_interrupts,
         }
         if self._latency:
-            buffer["prefill_samples"] = self._latency.prefill_samples
-            buffer["played_faster_samples"] = self._latency.dropped_samples
-            buffer["played_slower_samples"] = self._latency.inserted_samples
-        return [
-            Part("sink", sink_level, trouble, sink),
-            Part("buffer", Level.WARN if counters.overflow else Level.OK, "", buffer),
-        ]
+            values["prefill_samples"] = self._latency.prefill_samples
+            values["played_faster_samples"] = self._latency.dropped_samples
+            values["played_slower_samples"] = self._latency.inserted_samples
+        trouble = "; ".join(self._buffer_troubles(state))
+        return Part("buffer", Level.WARN if trouble else Level.OK, trouble, values)
+
+    def _buffer_troubles(self, state: PlayoutState) -> Iterator[str]:
+        if full := self.lately("overflow", self._playout.counters.overflow):
+            yield f"{full / SAMPLE_RATE_HZ:.2f} s of speech in 10 s found no room: raise buffer_s"
+        if missing := self.lately("missing_samples", self._playout.order.missing_samples):
+            yield lost_on_the_way("speaker/audio", missing)
+        if late := self.lately("underruns", state.underruns):
+            yield (
+                f"speech came too late {late:.0f} times in 10 s: the frontend or the network is too slow; "
+                "raise longest_prefill_ms"
+            )
+        if self.lately("refused_formats", self._refused_formats):
+            yield f"speaker/audio of another format is refused: send {SAMPLE_RATE_HZ} Hz, 1 channel"

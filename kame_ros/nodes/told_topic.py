@@ -18,6 +18,17 @@ _LIVE_SPEECH = {"incremental", "final"}
 _NEEDED = f"{_TRANSCRIPT} or hri_msgs/msg/LiveSpeech is needed"
 
 
+def check_told_topic(node: Node, topic: str) -> str:
+    """Return the whole name of ``topic``, or raise `NodeError`, where it is empty or cannot be a topic's name."""
+    if not topic:
+        raise NodeError("transcript_topic is empty: name the topic that transcriber = topic takes its words from")
+    try:
+        return str(node.resolve_topic_name(topic))
+    except Exception as error:  # rclpy has several, with a drawing of the place in them
+        rule = "letters, digits, _ and / make a topic's name, and no part of it begins with a digit"
+        raise NodeError(f"transcript_topic = {topic!r}: {rule}") from error
+
+
 class ToldTopic:
     """Subscribes to a topic as soon as its type is known, which is when somebody publishes on it.
 
@@ -31,12 +42,9 @@ class ToldTopic:
             NodeError: ``topic`` cannot be a topic's name.
         """
         self._node = node
-        self._name = topic
-        try:
-            self._topic = node.resolve_topic_name(topic)
-        except Exception as error:  # rclpy has several, with a drawing of the place in them
-            rule = "letters, digits, _ and / make a topic's name, and no part of it begins with a digit"
-            raise NodeError(f"transcript_topic = {topic!r}: {rule}") from error
+        self.name = topic
+        """As it was given."""
+        self._topic = check_told_topic(node, topic)
         self._take = take
         self._type = ""  # of the subscription
         self._subscription: Any = None
@@ -64,7 +72,7 @@ class ToldTopic:
         try:
             self._subscription = self._node.create_subscription(kind, self._topic, take, qos.TEXT)
         except Exception as error:  # rclpy has several, such as for a package that is not whole
-            self.trouble = f"transcript_topic = {self._name!r}: {type_name}: {' '.join(str(error).split())}"
+            self.trouble = f"transcript_topic = {self.name!r}: {type_name}: {' '.join(str(error).split())}"
             return
         self._type = type_name
         self.trouble = ""
@@ -77,11 +85,11 @@ class ToldTopic:
             kind = getattr(importlib.import_module(f"{package}.msg"), name)
             fields = set(kind.get_fields_and_field_types())
         except Exception:  # whatever anybody on the network may call a type
-            self.trouble = f"transcript_topic = {self._name!r}: {type_name} is not installed here; source its workspace"
+            self.trouble = f"transcript_topic = {self.name!r}: {type_name} is not installed here; source its workspace"
             return None
         if fields >= _LIVE_SPEECH:
             return type_name, kind, self._take_live_speech
-        self.trouble = f"transcript_topic = {self._name!r}: it carries {type_name}; {_NEEDED}"
+        self.trouble = f"transcript_topic = {self.name!r}: it carries {type_name}; {_NEEDED}"
         return None
 
     def _take_transcript(self, message: Transcript) -> None:

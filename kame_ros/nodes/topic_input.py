@@ -33,6 +33,7 @@ class TopicInput:
     """Takes an `AudioFrame` of any rate and channel count; what is none is refused and counted."""
 
     hurried = False
+    overflows = 0
 
     def __init__(self, node: KameNode, clock: Clock, finding: DirectionFinding | None) -> None:
         """Listen to the topic that the parameters of ``node`` name."""
@@ -83,6 +84,8 @@ class TopicInput:
             "skipped_pieces": self._inbox.skipped_pieces,
             "refused_frames": self._refused_frames,
         }
+        if self._node.lately("refused_frames", self._refused_frames):
+            return InputState(Level.WARN, f"topic {self._topic!r}: refused: {self._told_refusal}", values)
         pace = self._inbox.pace
         if pace.wrong:
             return InputState(

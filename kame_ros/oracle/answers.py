@@ -58,7 +58,7 @@ class Answers:
         self._session = session
         self._gate = gate
         self._cost = cost
-        self._apology = apology
+        self.apology = apology
         self._report = report
         self._answers: dict[int, Answer] = {}  # by request
         self._revisions: dict[int, int] = {}  # by turn
@@ -184,7 +184,7 @@ class Answers:
         if text:
             self._cost.reported(answer.spent, now_s, answer.final_s)
         elif status is OracleStatus.INCOMPLETE and answer.final:
-            text = self._apology
+            text = self.apology
         revision = self._revisions[turn] = self._revisions.get(turn, 0) + 1
         self._report(
             Oracle(

@@ -56,7 +56,6 @@ class Asking:
         self._catalogue = catalogue
         self._settings = settings
         self._report = report
-        self._locale = settings.locale
         self._cost = Cost()
         self._context = ContextStore()
         self._in_use = BackendInUse(backend, self._take_fault)
@@ -89,9 +88,9 @@ class Asking:
         if not self._thread.call(self._swap, backend):
             backend.close()
 
-    def set_locale(self, locale: str) -> None:
-        """Ask for answers in another language, a BCP 47 tag, from the next request on."""
-        self._thread.call(setattr, self, "_locale", locale)
+    def set_settings(self, settings: AskingSettings) -> None:
+        """Ask in another way from the next request on."""
+        self._thread.call(self._set, settings)
 
     def counts(self) -> dict[str, object]:
         """Return what has happened since the start, by name."""
@@ -115,6 +114,10 @@ class Asking:
         gate = IntentGate(self._catalogue)
         self._answers = Answers(session, gate, self._cost, self._settings.apology, self._report)
         self._timer: asyncio.TimerHandle | None = None
+
+    def _set(self, settings: AskingSettings) -> None:
+        self._settings = settings
+        self._answers.apology = settings.apology
 
     def _restart(self, session: int) -> None:
         self._answers.forget()
@@ -177,7 +180,7 @@ class Asking:
             ask.text,
             ask.whole or answer.final,
             self._talk.said(ask.turn),
-            self._locale,
+            self._settings.locale,
             self._context.current(now_s),
             self._answers.awaiting(now_s),
             self._answers.begun(),

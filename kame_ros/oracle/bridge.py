@@ -11,7 +11,7 @@ from kame_ros.oracle.ask import comparable
 from kame_ros.oracle.asking import Asking, AskingSettings
 from kame_ros.oracle.backend import Backend
 from kame_ros.oracle.cost import Waits
-from kame_ros.oracle.inbox import Activity, Frame, Inbox, NewSession, NewTranscriber, Typed
+from kame_ros.oracle.inbox import Activity, Frame, Inbox, NewSession, NewTranscriber, NewTurnSettings, Typed
 from kame_ros.oracle.intents.catalogue import Catalogue
 from kame_ros.oracle.listening import Listening
 from kame_ros.oracle.reports import Report, Transcript, TranscriptStatus
@@ -148,9 +148,10 @@ class Bridge:
         self._newest_transcriber = transcriber
         self._inbox.put(NewTranscriber(transcriber))
 
-    def set_locale(self, locale: str) -> None:
-        """Ask for answers in another language, a BCP 47 tag, from the next request on."""
-        self._asking.set_locale(locale)
+    def set_settings(self, settings: BridgeSettings) -> None:
+        """Listen and ask in another way from now on; requests that run are not asked again."""
+        self._inbox.put(NewTurnSettings(settings.turns))
+        self._asking.set_settings(settings.asking)
 
     def counts(self) -> BridgeCounts:
         """Return what has happened since the start."""

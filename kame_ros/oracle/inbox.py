@@ -9,6 +9,7 @@ from enum import Enum
 
 from kame_ros.oracle.told import Told
 from kame_ros.oracle.transcriber import Sound, Transcriber
+from kame_ros.oracle.turns import TurnSettings
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,14 @@ class NewTranscriber:
     transcriber: Transcriber | None
 
 
-Item = Frame | Activity | Told | Typed | NewSession | NewTranscriber
+@dataclass(frozen=True)
+class NewTurnSettings:
+    """Turns, the open one too, keep other durations from now on."""
+
+    settings: TurnSettings
+
+
+Item = Frame | Activity | Told | Typed | NewSession | NewTranscriber | NewTurnSettings
 
 
 class Inbox:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kame_ros.oracle.inbox import Activity, ActivityKind, Frame, Item, NewSession, NewTranscriber, Typed
+from kame_ros.oracle.inbox import (
+    Activity,
+    ActivityKind,
+    Frame,
+    Item,
+    NewSession,
+    NewTranscriber,
+    NewTurnSettings,
+    Typed,
+)
 from kame_ros.oracle.plausible import plausible
 from kame_ros.oracle.reports import Transcript, TranscriptStatus
 from kame_ros.oracle.sound_memory import SoundMemory
@@ -108,6 +117,8 @@ class Listening:
             case NewTranscriber():
                 self._next = item
                 self._change_transcriber()
+            case NewTurnSettings():
+                self._machine.settings = item.settings
             case NewSession():
                 self._session = item.session
                 self._turn = None
@@ -134,6 +145,8 @@ class Listening:
             if self._transcriber:
                 self._transcriber.close()
             self._transcriber, self._next = self._next.transcriber, None
+            if self._transcriber:
+                self._told.break_off()  # whoever told of it is not listened to any more
 
     def _take_frame(self, frame: Frame) -> None:
         self.counts.frames += 1

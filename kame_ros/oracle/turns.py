@@ -94,7 +94,8 @@ class TurnMachine:
 
     def __init__(self, settings: TurnSettings) -> None:
         """Start with nobody speaking."""
-        self._settings = settings
+        self.settings = settings
+        """May be replaced between two calls, also within a turn."""
         self._floor = 0  # no pre-roll before the end of the turn before
         self._clear()
 
@@ -131,7 +132,7 @@ class TurnMachine:
 
     def onset(self, at_sample: int) -> Open | None:
         """Take the news that speech began; return the turn if this opens one."""
-        settings = self._settings
+        settings = self.settings
         if self._onset is None:
             self._clear()
             self._onset = self._segment_onset = at_sample
@@ -178,7 +179,7 @@ class TurnMachine:
             self._read_out = True
             self._pause_at = due.at_sample
         else:
-            self._next_look += _samples(self._settings.partial_interval_s)
+            self._next_look += _samples(self.settings.partial_interval_s)
         return due
 
     def break_off(self, at_sample: int) -> Close | None:
@@ -207,7 +208,7 @@ class TurnMachine:
         return self._due_in_speech(self._onset) if self._end is None else self._due_in_silence(self._end)
 
     def _due_in_speech(self, onset: int) -> Look | Close:
-        limit = onset + _samples(self._settings.longest_s)
+        limit = onset + _samples(self.settings.longest_s)
         if self._read_out:
             return Close(limit, limit, self._outcome(self._words), speech_goes_on=True)
         if self._next_look < limit:
@@ -215,7 +216,7 @@ class TurnMachine:
         return Look(limit, speech_ended=True)
 
     def _due_in_silence(self, end: int) -> Look | PauseLook | Close:
-        settings = self._settings
+        settings = self.settings
         if self._too_short():
             return Close(end + _samples(settings.pause_s), end, Outcome.TOO_SHORT)
         if not self._read_out:
@@ -235,7 +236,7 @@ class TurnMachine:
         return Outcome.FINAL if words else Outcome.NOT_UNDERSTOOD
 
     def _too_short(self) -> bool:
-        return self._spoken < _samples(self._settings.shortest_s)
+        return self._spoken < _samples(self.settings.shortest_s)
 
 
 def _samples(duration_s: float) -> int:

@@ -10,7 +10,7 @@ import soundfile
 
 from kame_ros.app import demo_settings
 from kame_ros.app.demo_settings import free_domain, own_domain, resolve_demo
-from kame_ros.app.error import KameError
+from kame_ros.app.error import KameError, UsageError
 
 
 @pytest.fixture
@@ -52,6 +52,13 @@ def test_a_long_file_is_refused_at_once_with_what_takes_it(tmp_path: Path, folde
     soundfile.write(tmp_path / "long.flac", np.zeros(601 * 8000, np.int16), 8000)
     with pytest.raises(KameError, match=r"long.flac': 601 s long, at most 600 s are asked; .* kame run"):
         resolve_demo([folder, f"question:={tmp_path / 'long.flac'}"], tmp_path)
+
+
+@pytest.mark.parametrize("name", ["question", "folder", "microphone_file"])
+def test_a_home_that_nobody_has_is_one_line(tmp_path: Path, folder: str, name: str) -> None:
+    words = [f"{name}:=~nobody_at_all/talk", *([] if name == "folder" else [folder])]
+    with pytest.raises(UsageError, match=r"'~nobody_at_all/talk': nobody here has that home; write the whole path$"):
+        resolve_demo(words, tmp_path)
 
 
 def test_the_domain_is_the_users_or_one_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def ensemble(monkeypatch: pytest.MonkeyPatch, written: io.StringIO) -> Iterator[
     codes = {"speaker": "print('goodbye')"}
     command = [sys.executable, "-c"]
     stays = "import time; time.sleep(60)"
-    monkeypatch.setattr(module, "node_command", lambda name, _: [*command, codes.get(name, stays)])
+    monkeypatch.setattr(module, "node_command", lambda instance, _: [*command, codes.get(instance.node, stays)])
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
     signals = MadeUpSignals()
     made = Ensemble(resolve({"namespace": "r1"}), signals, Console(written), sound=True)  # type: ignore[arg-type]

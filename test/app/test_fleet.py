@@ -100,7 +100,7 @@ def test_what_was_given_reaches_the_node_as_it_was_meant() -> None:
     settings = resolve(
         {"namespace": "r1", "microphone_device": '8 "ö 😀\n', "microphone.rate": "0.00001", "log_level": "warn"}
     )
-    command = node_command("microphone", settings)
+    command = node_command(settings.instances[-1], settings)
     assert command[:4] == [sys.executable, "-m", "kame_ros.nodes", "microphone"]
     assert "__ns:=/r1" in command
     assert command[command.index("--log-level") + 1] == "warn"

@@ -77,3 +77,14 @@ def test_a_frontend_that_failed_says_why_until_its_process_ends() -> None:
     assert readiness.hindrance == "frontend cannot start: no voice is installed"
     readiness.ended("frontend")
     assert readiness.hindrance == ""
+
+
+def test_a_node_that_runs_elsewhere_is_not_waited_for_but_its_dialogue_is() -> None:
+    readiness = Readiness(["microphone"])
+    readiness.take(LifecycleChanged(0, 0, node="speaker", active=False, state="inactive"))
+    readiness.take(LifecycleChanged(0, 0, node="microphone", active=True, state="active"))
+    assert readiness.waiting_for == ["frontend"]
+    readiness.take(DialogueChanged(0, 1, phase=Phase.READY, frontend="tandem", reason=""))
+    assert readiness.ready
+    readiness.ended("frontend")
+    assert readiness.waiting_for == ["frontend"]

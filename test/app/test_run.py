@@ -23,7 +23,7 @@ import sys
 from kame_ros.app import ensemble
 stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
 codes = {"oracle_bridge": stubborn, "speaker": "raise SystemExit(1)"}
-ensemble.node_command = lambda name, _: [sys.executable, "-c", codes.get(name, "import time; time.sleep(60)")]
+ensemble.node_command = lambda it, _: [sys.executable, "-c", codes.get(it.node, "import time; time.sleep(60)")]
 from kame_ros.app.cli import main
 main(["run"])
 """

@@ -80,3 +80,30 @@ def test_the_description_speaks_of_the_nodes_and_parameters_that_there_are() -> 
         for node, parameter in argument.sets:
             assert parameter in {known.name for known in NODES[node]}
         assert argument.meaning.endswith(".")
+
+
+def test_of_several_robots_each_has_its_own_nodes_and_shares_the_frontend(tmp_path: Path) -> None:
+    file = tmp_path / "params.yaml"
+    file.write_text(
+        "microphone:\n  ros__parameters:\n    gain_db: 3\n/hall/r2/microphone:\n  ros__parameters:\n    device: array\n"
+    )
+    settings = resolve({"robots": "r1, r2", "namespace": "hall", "params_file": str(file), "speaker_device": "usb"})
+    started = {it.name: (it.node, it.namespace, dict(it.parameters)) for it in settings.instances}
+    assert list(started)[0:3] == ["r1/oracle_bridge", "r2/oracle_bridge", "frontend"]
+    assert started["frontend"] == ("frontend", "/hall", {"robots": "r1, r2", "max_sessions": 2})
+    assert started["r1/microphone"] == ("microphone", "/hall/r1", {"gain_db": 3.0})
+    assert started["r2/microphone"] == ("microphone", "/hall/r2", {"gain_db": 3.0, "device": "array"})
+    assert started["r2/speaker"] == ("speaker", "/hall/r2", {"device": "usb"})
+    assert settings.talks == ("/hall/r1", "/hall/r2")
+
+
+def test_what_is_given_for_the_sessions_of_several_robots_holds() -> None:
+    assert resolve({"robots": "r1, r2", "frontend.max_sessions": "8"}).parameters["frontend"]["max_sessions"] == 8
+
+
+def test_only_the_nodes_that_are_chosen_are_started_here() -> None:
+    assert [it.name for it in resolve({"nodes": "microphone,speaker"}).instances] == ["speaker", "microphone"]
+    assert [it.name for it in resolve({"nodes": "frontend", "robots": "r1, /r2"}).instances] == ["frontend"]
+    assert resolve({"nodes": "frontend", "robots": "r1, /r2"}).talks == ("/r1", "/r2")
+    with pytest.raises(UsageError, match="nodes = 'ears': must be one or more of oracle_bridge"):
+        resolve({"nodes": "ears"})

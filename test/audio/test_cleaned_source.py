@@ -113,6 +113,24 @@ def test_muted_zeros_and_sound_without_a_time_pass_as_they_are(noise: Pcm) -> No
     assert blocks[3] is timeless
 
 
+def test_another_cleaner_or_none_may_take_its_place_and_no_sample_is_lost(noise: Pcm) -> None:
+    first, second = Subtract(), Subtract()
+    source = CleanedSource(Listed([block(noise[a : a + 700], a) for a in range(0, 2800, 700)]), first, EchoReference())
+    read = [source.read(0.0)]
+    source.clean_with(None)
+    read.append(source.read(0.0))
+    assert first.closed == 1
+    source.clean_with(second)
+    read += read_all(source)
+    heard = np.concatenate([one.samples for one in read if one])
+    assert np.array_equal(heard, noise[: len(heard)])
+    assert 2800 - len(heard) < PIECE_SAMPLES
+    source.close()
+    late = Subtract()
+    source.clean_with(late)
+    assert (second.closed, late.closed) == (1, 1)
+
+
 def test_what_was_taken_over_is_closed() -> None:
     listed, cleaner = Listed([]), Subtract()
     CleanedSource(listed, cleaner, EchoReference()).close()

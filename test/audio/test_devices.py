@@ -5,16 +5,19 @@ from __future__ import annotations
 import builtins
 import importlib
 import sys
+import threading
+import time
 from typing import Any
 
 import pytest
-from fake_pyaudio import CARDS
+from fake_pyaudio import CARDS, FakeModule
 
 from kame_ros.audio.clock import SteadyClock
 from kame_ros.audio.device_state import DeviceState
 from kame_ros.audio.devices import Device, PortAudio, choose, input_channels, output_channels
 from kame_ros.audio.error import DeviceError
 from kame_ros.audio.input_device import InputDevice
+from kame_ros.audio.opener import Opener
 from kame_ros.audio.output_device import OutputDevice
 
 
@@ -195,3 +198,39 @@ def test_a_default_that_has_no_such_direction_is_one_line(library: Any) -> None:
     library({24000}, default=1, cards=(CARDS[2], Device(1, "HDMI", 48000, 0)))
     with pytest.raises(DeviceError, match=r"^device = '#1': fits no sound input; give one of 'Mic'"):
         InputDevice("", SteadyClock())
+
+
+def test_a_card_that_hangs_is_not_opened_a_second_time_before_it_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    hangs, inside, entered = threading.Event(), threading.Event(), []
+    library = FakeModule({48000})
+    monkeypatch.setitem(sys.modules, "pyaudio", library)
+    start = library.PyAudio
+
+    def hanging() -> Any:
+        entered.append(threading.current_thread().name)
+        inside.set()
+        assert hangs.wait(10)
+        return start()
+
+    monkeypatch.setattr(library, "PyAudio", hanging)
+    before, after = (Opener(lambda: InputDevice("", SteadyClock()), name) for name in ("before", "after"))
+    before.ask()
+    assert inside.wait(10)
+    before.close(None, 0.01)  # the node is deactivated, and activated again
+    after.ask()
+    assert after.take(0.1) is None
+    assert entered == ["before_0"]
+    hangs.set()
+    opened = after.take(10)
+    assert opened
+    after.close(opened, 10)
+    assert entered == ["before_0", "after_0"]
+    assert wait_until(lambda: library.terminated == 2)
+    assert all(stream.closed for stream in library.streams)
+
+
+def wait_until(holds: Any) -> bool:
+    end_s = time.monotonic() + 10
+    while not holds() and time.monotonic() < end_s:
+        time.sleep(0.01)
+    return bool(holds())

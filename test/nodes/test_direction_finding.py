@@ -71,6 +71,12 @@ def test_a_person_is_found_and_while_the_robot_speaks_nobody_is(start_node: Any,
     )
     assert ros.wait_until(lambda: (status := part(diagnostics, "direction")) and status.level == b"\x00")
 
+    assert not ros.change("microphone", direction_confidence=1.0)
+    count = len(told) + 2  # what was found before may be on its way
+    assert ros.wait_until(lambda: len(told) > count + 10)
+    assert all(message.confidence == 1.0 for message in told[count:] if message.status == Direction.KNOWN)
+    assert not ros.change("microphone", direction_confidence=0.5)
+
     speaker = ros.node.create_publisher(SpeakerState, "speaker/state", qos.STATE)
     assert ros.wait_until(lambda: speaker.get_subscription_count() > 0)
     assert ros.wait_until(

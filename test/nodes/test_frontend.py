@@ -245,19 +245,30 @@ def test_a_voice_that_takes_over_later_is_told_too(ros: Any, capfd: pytest.Captu
 
 
 def test_the_interrupt_rule_can_be_changed_while_it_runs(room: Room) -> None:
-    from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
-    from rcl_interfaces.srv import SetParameters
-
-    def change(value: str) -> Any:
-        given = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=value)
-        request = SetParameters.Request(parameters=[Parameter(name="interrupt", value=given)])
-        return room.ros.call(SetParameters, "frontend/set_parameters", request).results[0]
-
-    refused = change("sometimes")
-    assert not refused.successful
-    assert "off, backchannel_safe, immediate" in refused.reason
-    assert change("immediate").successful
+    assert "off, backchannel_safe, immediate" in room.ros.change("frontend", interrupt="sometimes")
+    # Refused whole: were half of it taken, the voice below would not stop the robot.
+    assert not room.ros.change("frontend", interrupt="immediate")
+    assert "lead_s" in room.ros.change("frontend", interrupt="off", lead_s=9.0)
     room.answer(MUSEUM)
     room.wait_until(lambda: room.frames)
     room.send(VoiceActivity(event=VoiceActivity.ONSET))
+    room.wait_until(lambda: room.cuts)
+
+
+@needs_piper
+def test_lead_and_stop_words_follow_their_parameters(room: Room) -> None:
+    def unplayed() -> bool:  # a loudspeaker that is there, and slow
+        generation = room.frames[-1].generation if room.frames else 0
+        room.send(SpeakerState(generation=generation, playing=True))
+        return False
+
+    assert not room.ros.change("frontend", lead_s=0.1, stop_words="basta", interrupt="off")
+    room.answer(MUSEUM)
+    room.wait_until(lambda: room.frames)
+    room.ros.wait_until(unplayed, 0.7)
+    assert len(room.frames) == 5, "0.1 s, of 20 ms each"
+    room.send(Transcript(turn=2, revision=1, text="stop"))
+    room.ros.wait_until(unplayed, 0.3)
+    assert not room.cuts
+    room.send(Transcript(turn=2, revision=2, text="Basta!"))
     room.wait_until(lambda: room.cuts)

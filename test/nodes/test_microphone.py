@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import soundfile
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.srv import GetParameters
 from rclpy.qos import QoSPresetProfiles
 from std_srvs.srv import SetBool
 
@@ -142,6 +144,57 @@ def test_speech_is_announced_with_its_positions_and_levels_come_ten_times_a_seco
     assert all(-120 <= a.level_dbfs <= 0 and 0 <= a.probability <= 1 for a in levels)
 
 
+def test_gain_and_thresholds_follow_their_parameters_in_whatever_type_yaml_gives(
+    start_node: Any, ros: Any, tmp_path: Path
+) -> None:
+    speech, rate_hz = soundfile.read(SPEECH, dtype="int16")
+    soundfile.write(tmp_path / "long.wav", np.concatenate([speech] * 6), rate_hz)
+    consumer = Consumer(ros, "test_probe")
+    activities = ros.collect(VoiceActivity, "mic/activity", qos.EVENT)
+
+    def loudest() -> int:
+        return int(np.abs(joined(consumer.sounding[-100:]).astype(int)).max())
+
+    def onsets() -> list[VoiceActivity]:
+        return [activity for activity in activities if activity.event == VoiceActivity.ONSET]
+
+    start_node("microphone", source="file", file=str(tmp_path / "long.wav"), wait_for_consumers=1, vad_threshold=0.95)
+    assert ros.wait_until(lambda: consumer.sounding)
+    assert not ros.change("microphone", vad_onset_s=2, gain_db=-20)
+    count = len(onsets())
+    assert ros.wait_until(lambda: len(consumer.sounding) > 250)
+    assert len(onsets()) == count, "no speech of two seconds without a pause is in the file"
+    assert loudest() < 3600
+    assert not ros.change("microphone", vad_onset_s=0.06, vad_threshold="0.5", gain_db=0)
+    assert ros.wait_until(lambda: len(onsets()) > count and loudest() > 8000)
+
+
+def test_a_change_is_taken_whole_or_refused_whole_with_the_reason(
+    start_node: Any, ros: Any, sound: tuple[Path, Any]
+) -> None:
+    consumer = Consumer(ros, "test_probe")
+    start_node("microphone", source="file", file=str(sound[0]), wait_for_consumers=1)
+    assert ros.wait_until(lambda: consumer.frames)
+
+    def now() -> Any:
+        request = GetParameters.Request(names=["gain_db", "vad_end_s"])
+        values = ros.call(GetParameters, "microphone/get_parameters", request).values
+        return [(value.type, value.double_value) for value in values]
+
+    before = now()
+    for given, reason in [
+        ({"gain_db": 6.0, "vad_end_s": 9.0}, "vad_end_s = 9.0: must be a number from 0.05 to 3 s"),
+        ({"gain_db": 6.0, "frame_ms": 40}, "frame_ms = 40: it is 20 as long as the node runs; give the other value"),
+        ({"gain_db": 6.0, "gain_dB": 6.0}, "gain_dB: unknown parameter; did you mean gain_db?"),
+        ({"gain_db": "loud"}, "gain_db = 'loud': must be a number from -60 to 60 dB"),
+        ({"gain_db": float("nan")}, "gain_db = nan: must be a number from -60 to 60 dB"),
+    ]:
+        assert ros.change("microphone", **given).startswith(reason)
+        assert now() == before
+    assert not ros.change("microphone", gain_db=6, frame_ms=20, vad_end_s="0.5")
+    assert now() == [(ParameterType.PARAMETER_DOUBLE, 6.0), (ParameterType.PARAMETER_DOUBLE, 0.5)]
+
+
 def test_mute_gives_marked_zeros_until_it_is_taken_back(start_node: Any, ros: Any, tmp_path: Path) -> None:
     soundfile.write(tmp_path / "tone.wav", np.full(24000 * 20, 1000, np.int16), 24000)
     consumer = Consumer(ros, "test_probe")
@@ -174,6 +227,24 @@ def test_a_bad_file_is_one_line_and_the_node_lives(
     assert told()[0].startswith(f"file = {str(path)!r}: ")
     assert why in told()[0]
     assert process.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"file": "~nobody_at_all/x.wav"}, "file = '~nobody_at_all/x.wav': nobody here has that home; write the whole"),
+        ({"gain_db": 99}, "gain_db = 99: must be a number from -60 to 60 dB"),
+        ({"source": "radio"}, "source = 'radio': must be one of device, file, topic"),
+    ],
+)
+def test_a_value_that_cannot_be_is_one_line_and_the_exit_code_says_that_a_restart_would_not_help(
+    start_node: Any, given: dict[str, Any], line: str
+) -> None:
+    process = start_node("microphone", **given)
+    output, _ = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert output.strip().startswith(line)
+    assert len(output.strip().splitlines()) == 1
 
 
 def test_without_a_sound_card_the_time_goes_on_and_the_reason_is_told(start_node: Any, ros: Any) -> None:

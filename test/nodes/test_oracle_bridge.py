@@ -318,3 +318,20 @@ def test_sound_of_another_rate_is_refused_and_said(
         )
     )
     assert all(message.stream == 0 for message in robot.consumed)
+
+
+def test_the_pause_follows_its_parameter_also_in_a_turn_that_is_open(
+    start_node: Callable[..., Any], robot: Robot, knowledge: str, question: Any
+) -> None:
+    def final() -> bool:
+        return any(message.status == Transcript.FINAL for message in robot.transcripts)
+
+    start_node("oracle_bridge", knowledge=knowledge, pause_s=5.0)
+    robot.begin(78)
+    robot.ready()
+    robot.say(question)
+    assert robot.ros.wait_until(lambda: robot.transcripts)
+    assert not robot.ros.wait_until(final, 1.0)
+    assert not robot.ros.change("oracle_bridge", pause_s=0.3)
+    robot.sound(np.zeros(S // 10, np.int16))
+    assert robot.ros.wait_until(final)

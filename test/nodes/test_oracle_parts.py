@@ -135,6 +135,69 @@ def test_the_backend_is_changed_while_the_node_runs(robot: Robot, server: wire.C
     assert robot.ros.wait_until(lambda: robot.answer("where is the kitchen").backend == "knowledge", 20.0)
 
 
+def test_what_the_backend_is_made_of_follows_its_parameters(
+    robot: Robot, server: wire.ChatServer, tmp_path: Any
+) -> None:
+    def told() -> str:
+        return json.dumps(server.asked[-1].body["messages"]) if server.asked else ""
+
+    robot.start(backend="openai", openai_base_url=server.base_url, openai_model="m", persona="You are Robin.")
+    assert robot.answer("what time is it", 40.0).text == "It is noon."
+    assert "You are Robin." in told()
+    assert not robot.ros.change("oracle_bridge", persona="You are Marvin.", openai_model="n", first_token_s=9)
+
+    def follows() -> bool:
+        robot.answer("what time is it")
+        return "You are Marvin." in told()
+
+    assert robot.ros.wait_until(follows)
+    assert server.asked[-1].body["model"] == "n"
+    other = tmp_path / "other.yaml"
+    other.write_text(KNOWLEDGE.replace("on the left", "on the right"))
+    assert not robot.ros.change("oracle_bridge", backend="knowledge", knowledge=str(other))
+    assert robot.ros.wait_until(lambda: "on the right" in robot.answer("where is the kitchen").text)
+    refused = robot.ros.change("oracle_bridge", knowledge="~nobody_at_all/other.yaml")
+    assert refused == "knowledge = '~nobody_at_all/other.yaml': nobody here has that home; write the whole path"
+    assert not robot.ros.change("oracle_bridge", knowledge=str(tmp_path / "not there.yaml"))
+    assert robot.ros.wait_until(
+        lambda: (part := robot.part("backend")) and "the backend before goes on" in part.message
+    )
+    assert "on the right" in robot.answer("where is the kitchen").text
+
+
+def test_the_recogniser_is_changed_while_the_node_runs(robot: Robot) -> None:
+    def transcriber() -> str:
+        part = robot.part("transcriber")
+        return part.message if part else ""
+
+    words = robot.ros.node.create_publisher(Transcript, "words", qos.TEXT)
+    heard = robot.ros.collect(Transcript, "user/transcript", qos.TEXT)
+    robot.start()
+    assert robot.ros.wait_until(lambda: "nobody publishes there" in transcriber(), 40.0)
+    assert not robot.ros.change("oracle_bridge", transcriber="moonshine", transcript_topic="")
+    assert robot.ros.wait_until(lambda: transcriber() == "moonshine, en-US")
+    for topic, reason in (("", "transcript_topic is empty"), ("1st", "transcript_topic = '1st': letters")):
+        given = {"transcriber": "topic", "transcript_topic": topic, "pause_s": 1.0}
+        assert robot.ros.change("oracle_bridge", **given).startswith(reason)
+    assert not robot.ros.change("oracle_bridge", transcriber="topic", transcript_topic="words")
+    assert robot.ros.wait_until(words.get_subscription_count)
+    words.publish(Transcript(session=95, turn=1, revision=1, status=Transcript.FINAL, text="where is the kitchen"))
+    assert robot.ros.wait_until(lambda: [message.text for message in heard] == ["where is the kitchen"])
+    assert robot.ros.wait_until(lambda: transcriber() == "topic")
+
+
+def test_a_key_that_is_given_later_is_used(
+    robot: Robot, server: wire.ChatServer, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    robot.start(backend="openai", openai_model="m")
+    assert robot.answer("where is the kitchen", 40.0).backend == "knowledge"
+    (tmp_path / "key").write_text("sk-of-the-test")
+    given = {"openai_key_file": str(tmp_path / "key"), "openai_base_url": server.base_url}
+    assert not robot.ros.change("oracle_bridge", **given)
+    assert robot.ros.wait_until(lambda: robot.answer("where is the kitchen").backend == "openai")
+
+
 def test_a_language_that_nobody_answers_in_costs_one_line_and_what_is_none_is_refused(robot: Robot) -> None:
     node = robot.start()
     assert robot.answer("where is the kitchen", 40.0).status == OracleText.COMPLETE

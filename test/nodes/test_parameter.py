@@ -13,6 +13,7 @@ SOURCE = Parameter("source", "device", "Where from.", choices=("device", "file")
 DEVICE = Parameter("device", "", "Name.")
 ROBOTS = Parameter("robots", "", "Who.", names=True)
 LOCALE = Parameter("locale", "en-US", "Language.", language=True)
+FILE = Parameter("file", "", "Which.", path=True)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,9 @@ LOCALE = Parameter("locale", "en-US", "Language.", language=True)
         (ROBOTS, [], ""),
         (LOCALE, "ja", "ja"),
         (LOCALE, "zh-Hant-TW", "zh-Hant-TW"),
+        (FILE, "", ""),
+        (FILE, "~/talk.wav", "~/talk.wav"),
+        (FILE, "owner/name", "owner/name"),
     ],
 )
 def test_takes_what_means_the_same(parameter: Parameter, given: object, taken: object) -> None:
@@ -67,6 +71,12 @@ def test_refuses_with_name_value_and_rule(parameter: Parameter, given: object, r
     with pytest.raises(ParameterError) as refused:
         parameter.check(given)
     assert str(refused.value) == f"{parameter.name} = {given!r}: must be {rule}"
+
+
+def test_a_home_that_nobody_has_is_one_line() -> None:
+    with pytest.raises(ParameterError) as refused:
+        FILE.check("~nobody_at_all/talk.wav")
+    assert str(refused.value) == "file = '~nobody_at_all/talk.wav': nobody here has that home; write the whole path"
 
 
 def test_unknown_name_is_said_with_the_known_ones() -> None:

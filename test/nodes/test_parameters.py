@@ -12,4 +12,7 @@ def test_every_default_obeys_its_own_rule(name: str) -> None:
     for parameter in NODES[name]:
         assert parameter.check(parameter.default) == parameter.default
         assert parameter.meaning.endswith(".")
+        numeric = type(parameter.default) in (int, float)
+        assert numeric == (parameter.minimum is not None) == (parameter.maximum is not None), "numbers have a range"
+        assert not parameter.unit or numeric
         assert len({p.name for p in NODES[name]}) == len(NODES[name])

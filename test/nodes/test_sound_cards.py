@@ -159,3 +159,24 @@ def test_a_loudspeaker_that_is_pulled_out_plays_nothing_twice_when_it_is_put_in_
     assert ros.wait_until(lambda: (newest := sink.newest()) and newest.message == "ok"), "told while it lasts"
     assert not card.heard()[-4800:].any()
     assert output(process).count("takes no sound any more") == 1
+
+
+def test_what_is_taken_out_of_the_sound_is_changed_while_the_card_is_heard(
+    start_node: Any, ros: Any, card: Card
+) -> None:
+    pytest.importorskip("livekit.rtc", reason="what is taken out needs livekit")
+    frames: list[AudioFrame] = ros.collect(AudioFrame, "mic/audio", qos.AUDIO)
+    cleaning = Diagnostics(ros, "microphone: cleaning")
+
+    def level() -> int:
+        return abs(int(frames[-1].samples[-1])) if frames else 0
+
+    start_node("microphone", device="usb", echo_cancelling=False)  # the card gives one value all the time
+    assert ros.wait_until(lambda: level() == 500)
+    stream = frames[-1].stream
+    assert not ros.change("microphone", echo_cancelling=True)  # which takes out what does not swing
+    assert ros.wait_until(lambda: level() < 50)
+    assert ros.wait_until(lambda: (newest := cleaning.newest()) and newest.values)
+    assert not ros.change("microphone", echo_cancelling=False)
+    assert ros.wait_until(lambda: level() == 500)
+    assert frames[-1].stream == stream

@@ -15,7 +15,6 @@ from rclpy.executors import SingleThreadedExecutor
 
 pytest.importorskip("livekit.rtc", reason="the canceller's tests need livekit")
 
-from kame_ros.audio.cleaned_source import CleanedSource
 from kame_ros.audio.cleaner import Cleaning
 from kame_ros.audio.clock import duration_ns
 from kame_ros.audio.source import Block
@@ -104,6 +103,14 @@ def echo_left(source: Any, spoken: Spoken, noise: Any, start_ns: int) -> Any:
     return np.concatenate(out)
 
 
+def passes(cleaning: SoundCleaning) -> bool:
+    """Tell whether a block comes through ``cleaning`` as it is."""
+    spoken = Spoken()
+    block = Block(np.random.default_rng(2).normal(0, 3000, 480).astype(np.int16), 0, time.monotonic_ns())
+    spoken.blocks.append(block)
+    return cleaning.around(spoken).read(0.0) is block
+
+
 def test_what_the_speaker_plays_is_taken_out_of_what_is_heard(node: MicrophoneStandIn) -> None:
     cleaning = SoundCleaning(node, Cleaning())
     loudspeaker = Loudspeaker(node)
@@ -156,19 +163,50 @@ def test_without_the_library_the_sound_goes_on_uncleaned_and_says_so_once(
 ) -> None:
     monkeypatch.setitem(sys.modules, "livekit.rtc", None)
     cleaning = SoundCleaning(node, Cleaning())
-    spoken = Spoken()
-    assert cleaning.around(spoken) is spoken
-    assert cleaning.around(spoken) is spoken
+    assert passes(cleaning)
+    assert passes(cleaning)
     assert len(node.warnings) == 1
     assert (cleaning.part().level, cleaning.part().message) == (Level.WARN, node.warnings[0])
 
 
 def test_nothing_asked_for_is_nothing_done(node: MicrophoneStandIn) -> None:
     cleaning = SoundCleaning(node, Cleaning(echo=False))
-    spoken = Spoken()
-    assert cleaning.around(spoken) is spoken
+    assert passes(cleaning)
     assert cleaning.part() == Part("cleaning", message="off")
     assert not node.get_subscriptions_info_by_topic("/speaker/played")
     noise_only = SoundCleaning(node, Cleaning(echo=False, noise=True))
-    assert isinstance(noise_only.around(spoken), CleanedSource)
+    assert not passes(noise_only)
     assert noise_only.part() == Part("cleaning")
+
+
+def test_what_is_cleaned_changes_while_the_sound_goes_on(node: MicrophoneStandIn) -> None:
+    def subscriptions() -> int:
+        return len(node.get_subscriptions_info_by_topic("/speaker/played"))
+
+    cleaning = SoundCleaning(node, Cleaning(echo=False))
+    spoken = Spoken()
+    source = cleaning.around(spoken)
+    rng = np.random.default_rng(3)
+    start_ns = time.monotonic_ns()
+    levels: dict[str, float] = {}
+    at = 0
+    wishes = {"off": Cleaning(False), "noise": Cleaning(False, noise=True), "off again": Cleaning(False)}
+    for name, wanted in wishes.items():
+        cleaning.change(wanted)
+        heard: list[Any] = []
+        for _ in range(150):  # 3 s, of which the suppressor takes two to know the noise
+            noise = rng.normal(0, 1000, 480).astype(np.int16)
+            spoken.blocks.append(Block(noise, at, start_ns + duration_ns(at)))
+            read = source.read(0.0)
+            assert read is not None
+            assert read.first_sample == at
+            heard.append(read.samples)
+            at += 480
+        levels[name] = float(np.std(np.concatenate(heard[-25:]).astype(float)))
+    assert levels["noise"] < 0.5 * levels["off"]
+    assert levels["off again"] == pytest.approx(levels["off"], rel=0.05)
+    assert subscriptions() == 0
+    cleaning.change(Cleaning())
+    assert subscriptions() == 1
+    cleaning.change(Cleaning(echo=False))
+    assert subscriptions() == 0

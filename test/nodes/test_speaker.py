@@ -90,6 +90,26 @@ def test_what_is_said_is_in_the_file_and_its_progress_is_told(
     assert np.array_equal(soundfile.read(tmp_path / "reply.wav", dtype="int16")[0], spoken)
 
 
+def test_loudness_and_prefill_follow_their_parameters(start_node: Any, ros: Any, robot: Robot, tmp_path: Path) -> None:
+    played = ros.collect(AudioFrame, "speaker/played", qos.AUDIO)
+
+    def heard(generation: int) -> Any:
+        pieces = [np.frombuffer(frame.samples, np.int16) for frame in played if frame.generation == generation]
+        return np.concatenate([np.zeros(0, np.int16), *pieces])
+
+    start_node("speaker", sink="file", file=str(tmp_path / "reply.wav"))
+    assert robot.ready()
+    assert not ros.change("speaker", gain_db=-6)
+    spoken = robot.say(1, 20)
+    assert ros.wait_until(lambda: len(heard(1)) == len(spoken))
+    assert np.abs(heard(1) - spoken * 10 ** (-6 / 20)).max() <= 1
+    assert not ros.change("speaker", gain_db=0.0, prefill_ms=1000)
+    spoken = robot.say(2, 20)
+    assert not ros.wait_until(lambda: len(heard(2)), 0.5), "less than a second of it is there"
+    assert ros.wait_until(lambda: len(heard(2)) == len(spoken))
+    assert np.array_equal(heard(2), spoken)
+
+
 def test_an_interruption_is_silent_at_once_and_another_sessions_is_refused(
     start_node: Any, ros: Any, robot: Robot, tmp_path: Path
 ) -> None:

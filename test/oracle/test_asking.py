@@ -154,6 +154,14 @@ def test_a_final_question_without_any_answer_gets_an_honest_line(
     assert bench.oracles[-1].text == "About hello"
 
 
+def test_another_apology_holds_at_once(desk: Callable[..., Desk], script: Callable[..., Any]) -> None:
+    bench = desk(script({"why": [RuntimeError("gone")]}))
+    bench.asking.set_settings(AskingSettings(apology="Das weiss ich nicht."))
+    bench.hear("why", FINAL)
+    bench.wait(lambda _: bench.oracles and bench.oracles[-1].text)
+    assert bench.oracles[-1].text == "Das weiss ich nicht."
+
+
 def test_an_answer_that_breaks_off_keeps_what_came(desk: Callable[..., Desk], script: Callable[..., Any]) -> None:
     bench = desk(script({"why": [TextDelta("Because "), RuntimeError("gone")]}))
     bench.hear("why", FINAL)
@@ -333,7 +341,7 @@ def test_context_and_locale_go_with_the_question(desk: Callable[..., Desk], scri
     bench = desk(backend)
     bench.asking.context("battery", "80 %", 60.0)
     bench.asking.context("door", "open", 0.0)
-    bench.asking.set_locale("ja-JP")
+    bench.asking.set_settings(AskingSettings(locale="ja-JP"))
     bench.hear("駅はどこ", FINAL)
     bench.wait(complete)
     assert [context.name for context in backend.requests[0].context] == ["battery"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kame_ros.oracle.asking import AskingSettings
 from kame_ros.oracle.backend import Context, Finished, IntentPart, TextDelta
 from kame_ros.oracle.bridge import Bridge, BridgeSettings, NotAcceptedError
 from kame_ros.oracle.inbox import Activity, ActivityKind, Frame
@@ -232,7 +233,7 @@ def test_another_backend_answers_the_turn_that_runs(
     desk.bridge.context("battery", "80 %", None)
     desk.say(word(1))
     desk.wait(lambda: old.requests)
-    desk.bridge.set_locale("en-GB")
+    desk.bridge.set_settings(BridgeSettings(asking=AskingSettings(locale="en-GB")))
     desk.bridge.set_backend(new)
     desk.wait(lambda: desk.answered("About one"))
     desk.wait(lambda: old.closed)

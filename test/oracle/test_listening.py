@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kame_ros.oracle.inbox import Activity, ActivityKind, Frame, NewSession, NewTranscriber, Typed
+from kame_ros.oracle.inbox import Activity, ActivityKind, Frame, NewSession, NewTranscriber, NewTurnSettings, Typed
 from kame_ros.oracle.listening import Listening
 from kame_ros.oracle.reports import Transcript, TranscriptStatus
+from kame_ros.oracle.told import Told
 from kame_ros.oracle.transcriber import Hypothesis, Sound, Transcriber, TranscriberError
 from kame_ros.oracle.transcribers.replaying import Replaying
 from kame_ros.oracle.turns import TurnSettings
@@ -441,6 +442,28 @@ def test_another_recogniser_takes_over_with_the_next_turn_and_the_old_one_is_clo
     room.say(1)
     room.silence(3.0)
     assert len([report for report in room.reports if report.status is TranscriptStatus.FINAL]) == 2
+
+
+def test_a_turn_that_was_told_ends_when_a_recogniser_takes_over(written_sound: Written) -> None:
+    room = Room(None)
+    room.listening.take(Told(turn=1, message=1, text="where is", final=False))
+    room.listening.take(NewTranscriber(written_sound(WORDS)))
+    room.silence(1.0)
+    room.say(1)
+    room.silence(2.0)
+    assert statuses(room.reports)[:2] == [TranscriptStatus.PARTIAL, TranscriptStatus.NOT_UNDERSTOOD]
+    assert (room.reports[-1].turn, room.reports[-1].status) == (2, TranscriptStatus.FINAL)
+
+
+def test_other_durations_hold_for_the_turn_that_is_open(written_sound: Written) -> None:
+    room = Room(written_sound(WORDS), pause_s=5.0)
+    room.silence(1.0)
+    room.say(1)
+    room.silence(2.0)
+    assert TranscriptStatus.FINAL not in statuses(room.reports)
+    room.listening.take(NewTurnSettings(TurnSettings(pause_s=0.5)))
+    room.silence(0.1)
+    assert room.reports[-1].status is TranscriptStatus.FINAL
 
 
 class Counted:

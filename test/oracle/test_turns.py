@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -39,6 +40,22 @@ def test_a_turn_is_read_at_its_end_and_closed_after_the_pause_without_another_re
     assert run(machine, 2.89) == []
     assert run(machine, 5.0) == [Close(at(2.9), at(2.4), Outcome.FINAL)]
     assert run(machine, 60.0) == []
+
+
+def test_other_durations_hold_for_the_turn_that_is_open() -> None:
+    machine = TurnMachine(replace(SETTINGS, pause_s=5.0))
+    machine.onset(at(1.0))
+    machine.end(at(2.4))
+    run(machine, 3.5)
+    machine.settings = SETTINGS
+    assert run(machine, 3.6) == [Close(at(2.9), at(2.4), Outcome.FINAL)]
+    machine.settings = replace(SETTINGS, longest_s=0.5)
+    machine.onset(at(5.0))
+    machine.settings = replace(SETTINGS, longest_s=60.0)
+    assert machine.open_
+    assert not any(isinstance(due, Close) for due in run(machine, 30.0))
+    machine.settings = replace(SETTINGS, longest_s=10.0)
+    assert run(machine, 30.0)[-1] == Close(at(15.0), at(15.0), Outcome.FINAL, speech_goes_on=True)
 
 
 def test_while_the_user_speaks_the_words_are_looked_at_in_equal_distances() -> None:

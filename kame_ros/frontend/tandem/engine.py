@@ -14,9 +14,11 @@ from kame_ros.frontend.inputs import CutReason, InterruptRule, MicFrame, News, S
 from kame_ros.frontend.outputs import Consumed, Failed, Loaded, Output, SayReply
 from kame_ros.frontend.tandem.backlog import Block
 from kame_ros.frontend.tandem.counts import Counts
+from kame_ros.frontend.tandem.sampling import Sampling
 from kame_ros.frontend.tandem.schedule import Schedule
 from kame_ros.frontend.tandem.slot import Slot
 from kame_ros.frontend.tandem.step_maker import Model, Stepped
+from kame_ros.frontend.tuning import Tuning
 from kame_ros.models.errors import CheckpointError
 from kame_ros.models.step import STEP_SAMPLES
 
@@ -49,6 +51,7 @@ class Engine:
         self._load = load
         self._most_steps = most_steps
         self._rule = rule
+        self._new_sampling: Sampling | None = None  # for the next step
         self._schedule = Schedule()
         self._changed = threading.Condition()  # for all below; `emit` is called while it is held, so that order is kept
         self._emit: Callable[[Output], None] = _drop
@@ -134,13 +137,13 @@ class Engine:
             self._tell_of(slot)
             return refusal
 
-    def set_interrupt(self, rule: InterruptRule) -> None:
-        """Change what stops the robot, from now on."""
+    def tune(self, tuning: Tuning) -> None:
+        """Change what stops the robot, from now on, and how its words and sounds are chosen, from the next step on."""
         with self._changed:
-            self._rule = rule
+            self._rule, self._new_sampling = tuning.rule, tuning.sampling
             for slot in self._slots:
                 if slot and slot.conversation:
-                    slot.conversation.rule = rule
+                    slot.conversation.rule = tuning.rule
 
     def counters(self) -> Mapping[str, object]:
         """Return step times, backlog, oracle tokens, slots and memory."""
@@ -207,6 +210,10 @@ class Engine:
                 model.maker.reset(index)
                 turn.slot.begun = True
             sound[index], tokens[index], active[index] = turn.block.samples, turn.token, True
+        with self._changed:
+            sampling, self._new_sampling = self._new_sampling, None
+        if sampling:
+            model.maker.sample(sampling)
         stepped = model.maker.step(sound, tokens, active)
         memory_bytes = model.maker.memory_bytes()
         with self._changed:

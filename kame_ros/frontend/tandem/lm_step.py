@@ -35,6 +35,7 @@ class LmStep:
     ) -> None:
         """Allocate the memory; the hooks see, and may overwrite, what the model says within a step."""
         quicken(lm)
+        self._sampling = sampling
         self._generator = LMGen(
             lm,
             use_sampling=not sampling.greedy,
@@ -65,6 +66,20 @@ class LmStep:
         """
         out: torch.Tensor = self._generator.step(codes)
         return out
+
+    def sample(self, sampling: Sampling) -> bool:
+        """Choose tokens in another way; True when it is another one, which a captured step does not know of."""
+        if sampling == self._sampling:
+            return False
+        self._sampling = sampling
+        generator = self._generator
+        generator.use_sampling = not sampling.greedy
+        generator.temp, generator.temp_text = sampling.temperature, sampling.text_temperature
+        generator.top_k, generator.top_k_text = sampling.top_k, sampling.text_top_k
+        for state in self.states:
+            if depth := getattr(state, "graphed_depth", None):
+                depth.reset()  # moshi's own graph of the choice of sounds, used where the step is not one graph
+        return True
 
     def reset(self, slot: int) -> None:
         """Forget what ``slot`` heard and said; the others go on."""

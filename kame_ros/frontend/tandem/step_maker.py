@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from kame_ros.frontend.inputs import InterruptRule, Samples
 from kame_ros.frontend.tandem.conversation import Conversation
+from kame_ros.frontend.tandem.sampling import Sampling
 
 
 class Stepped(Protocol):
@@ -33,6 +34,9 @@ class StepMaker(Protocol):
 
     def reset(self, slot: int) -> None:
         """Let ``slot`` begin anew; the others go on."""
+
+    def sample(self, sampling: Sampling) -> None:
+        """Choose tokens in another way from the next step on; what was said stays."""
 
     def step(self, sound: Samples, oracle_tokens: Sequence[int], active: Sequence[bool]) -> Stepped:
         """Advance the ``active`` slots by 80 ms; ``sound`` is ``[slots, 1920]`` int16."""

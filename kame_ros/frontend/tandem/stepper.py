@@ -88,6 +88,12 @@ class Stepper:
         wipe(self._codec_states, slot)
 
     @torch.no_grad()
+    def sample(self, sampling: Sampling) -> None:
+        """Choose tokens in another way from the next step on; the talks go on."""
+        if self._lm.sample(sampling):
+            self._graph.renew()
+
+    @torch.no_grad()
     def step(
         self,
         sound: npt.NDArray[np.int16] | npt.NDArray[np.float32],

@@ -26,8 +26,10 @@ from kame_ros.frontend.inputs import (
 from kame_ros.frontend.outputs import Consumed, Cut, Failed, Loaded, Output, Said, SaidStatus, Speech
 from kame_ros.frontend.tandem.conversation import Conversation
 from kame_ros.frontend.tandem.engine import Engine
+from kame_ros.frontend.tandem.sampling import Sampling
 from kame_ros.frontend.tandem.step_maker import Model
 from kame_ros.frontend.tandem.text_ids import TextIds
+from kame_ros.frontend.tuning import Tuning
 from kame_ros.models.errors import CheckpointError
 from kame_ros.models.tokenizer import Tokens
 
@@ -87,6 +89,9 @@ class EchoMaker:
                 text[slot] = IDS.padding if said == IDS.oracle_start else said
                 self._fed[slot] = oracle_tokens[slot]
         return Result(text, sound.astype(np.float32) / 32_768)
+
+    def sample(self, sampling: Sampling) -> None:
+        self.calls.append(f"sample {sampling.temperature:g}")
 
     def memory_bytes(self) -> int | None:
         return 5_000_000_000
@@ -245,6 +250,18 @@ def test_an_interruption_during_the_step_that_begins_an_oracle_withholds_its_wor
     talk.hear_through(7, 4)
     assert len(talk.of(Speech)) == frames
     assert talk.text(7) == ""
+
+
+def test_what_is_tuned_holds_from_the_next_step_on_and_is_told_the_model_once(talk: Talk) -> None:
+    talk.engine.tune(Tuning(InterruptRule.OFF, sampling=Sampling(temperature=0.3)))
+    talk.oracle(7, " ".join(WORDS[:20]))
+    talk.hear_through(7, 5)
+    talk.engine.tell(Activity(7, Voiced.ONSET))
+    assert not talk.of(Cut)
+    assert talk.maker.calls == ["warm up", "sample 0.3"]
+    talk.engine.tune(Tuning(InterruptRule.IMMEDIATE))
+    talk.engine.tell(Activity(7, Voiced.ONSET))
+    assert talk.of(Cut)
 
 
 def test_say_is_answered_at_once_and_said_in_its_own_generation(talk: Talk) -> None:

@@ -116,6 +116,19 @@ def test_nan_stays_in_its_slot_and_a_reset_ends_it(make: Callable[[int], Stepper
     np.testing.assert_allclose(after[1], expected[1], atol=1e-6)
 
 
+def test_another_sampling_holds_from_the_next_step_on_and_the_talk_goes_on(make: Callable[..., Stepper]) -> None:
+    greedy, _ = talk(make(1), 0, sound(1), [])
+    stepper = make(1, greedy=False)
+    stepper.sample(Sampling(greedy=True))
+    assert talk(stepper, 0, sound(1), [])[0] == greedy
+    stepper.reset(0)
+    first, _ = talk(stepper, 0, sound(1)[:6], [])
+    stepper.sample(Sampling(temperature=5.0, text_temperature=5.0, text_top_k=32_000))
+    wild, _ = talk(stepper, 0, sound(1)[6:], [])
+    assert first == greedy[:6]
+    assert wild != greedy[6:]
+
+
 def test_sampling_takes_another_way_each_time(make: Callable[..., Stepper]) -> None:
     stepper = make(2, greedy=False)
     heard = np.tile(sound(1)[:, None], (1, 2, 1))
