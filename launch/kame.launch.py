@@ -21,7 +21,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from kame_ros.app.description import ARGUMENTS
 from kame_ros.app.environment import variables
 from kame_ros.app.settings import Instance, Settings, resolve
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 from kame_ros.nodes.process import BAD_PARAMETER
 
 RESPAWN_DELAY_S = 2.0
@@ -40,7 +40,7 @@ def start_nodes(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Check what was given, as `kame run` does, and start the nodes with it."""
     own = {argument.name for argument in ARGUMENTS}
     # A parameter of a node (frontend.lead_s:=0.3) is not declared: ROS hands on whatever was typed.
-    nodes = tuple(f"{node}." for node in NODES)
+    nodes = tuple(f"{node}." for node in ALL_NODES)
     given = context.launch_configurations
     settings = resolve({name: given[name] for name in given if name in own or name.startswith(nodes)})
     environment = [SetEnvironmentVariable(*item) for item in variables(settings.discovery, os.environ).items()]

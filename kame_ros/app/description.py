@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kame_ros.nodes.parameter import Parameter
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 
-# Slow to load first, so that everything is ready soonest.
-START_ORDER = ("oracle_bridge", "frontend", "speaker", "microphone")
+# Slow to load first, so that everything is ready soonest. The last one only if it is asked for.
+START_ORDER = ("oracle_bridge", "frontend", "speaker", "microphone", "bridges")
 # The owner of the session first: it ends the talk, and nobody misses the others then. The mouth last: it says the rest.
-STOP_ORDER = ("frontend", "oracle_bridge", "microphone", "speaker")
+STOP_ORDER = ("bridges", "frontend", "oracle_bridge", "microphone", "speaker")
 
 BOOLEAN = ("true", "false")
 
 # Which of the four run here; on the robot of a GPU server all but the frontend.
-CHOSEN_NODES = Parameter("nodes", ", ".join(START_ORDER), "", choices=START_ORDER, names=True)
+CHOSEN_NODES = Parameter("nodes", ", ".join(START_ORDER[:-1]), "", choices=START_ORDER[:-1], names=True)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Argument:
 
 def _sets(name: str, node: str, parameter_name: str) -> Argument:
     """Make the argument ``name`` that sets one parameter; the table says what it means."""
-    parameter = next(parameter for parameter in NODES[node] if parameter.name == parameter_name)
+    parameter = next(parameter for parameter in ALL_NODES[node] if parameter.name == parameter_name)
     return Argument(
         name,
         parameter.meaning,
@@ -70,7 +70,7 @@ ARGUMENTS = (
         "autostart",
         "The nodes configure and activate themselves; false leaves it to a lifecycle manager.",
         choices=BOOLEAN,
-        sets=tuple((node, "autostart") for node in NODES),
+        sets=tuple((node, "autostart") for node in ALL_NODES),
         own_default="true",
     ),
     Argument("namespace", "Namespace of the four nodes and all their topics: the robot's name.", default="/"),
@@ -84,6 +84,7 @@ ARGUMENTS = (
         "Which of the nodes are started here, where the others run on another machine.",
         default=str(CHOSEN_NODES.default),
     ),
+    _sets("bridges", "bridges", "bridges"),
     Argument("params_file", "YAML file of parameters; what is given as an argument goes before it."),
     Argument(
         "log_level",

@@ -13,6 +13,7 @@ from kame_ros.app.follower import Follower
 from kame_ros.app.readiness import Readiness
 from kame_ros.app.settings import Settings
 from kame_ros.app.signals import Signals
+from kame_ros.nodes.parameters import NODES
 
 if TYPE_CHECKING:
     from kame_ros.nodes.events import Event
@@ -55,7 +56,7 @@ class Ensemble:
         os.environ.update(variables(settings.discovery, os.environ))
         self._instances = {instance.name: instance for instance in settings.instances}
         self.talks = [
-            Talk(talk, [it.node for it in settings.instances if it.namespace == talk], sound=sound)
+            Talk(talk, [it.node for it in settings.instances if it.namespace == talk and it.node in NODES], sound=sound)
             for talk in settings.talks
         ]
         self.fleet = Fleet(

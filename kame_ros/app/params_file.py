@@ -12,7 +12,7 @@ import yaml
 from kame_ros.app.arguments import did_you_mean
 from kame_ros.app.error import UsageError
 from kame_ros.nodes.parameter import ParameterError
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 
 # rclpy's own parameters, which every node has.
 _OF_ROS = ("use_sim_time", "start_type_description_service", "qos_overrides")
@@ -40,9 +40,9 @@ def read(file: str, namespace: str) -> dict[str, dict[str, Any]]:
         sections = sorted(_sections(_load(file), (), file), key=lambda section: _exactness(section.pattern))
     except RecursionError as error:  # YAML can name a part of the file within itself
         raise UsageError(f"params_file = {file!r}: nested without end, an alias (*) is in its own anchor") from error
-    given: dict[str, dict[str, Any]] = {node: {} for node in NODES}
+    given: dict[str, dict[str, Any]] = {node: {} for node in ALL_NODES}
     for section in sections:
-        nodes = [node for node in NODES if _matches(section.pattern, [*filter(None, namespace.split("/")), node])]
+        nodes = [node for node in ALL_NODES if _matches(section.pattern, [*filter(None, namespace.split("/")), node])]
         for name, value in section.parameters.items():
             known = [node for node in nodes if name in _table(node)]
             if nodes and not known and not name.startswith(_OF_ROS):
@@ -109,7 +109,7 @@ def _exactness(pattern: tuple[str, ...]) -> tuple[int, int]:
 
 
 def _table(node: str) -> dict[str, Any]:
-    return {parameter.name: parameter for parameter in NODES[node]}
+    return {parameter.name: parameter for parameter in ALL_NODES[node]}
 
 
 def _checked(file: str, node: str, name: str, value: Any) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 import kame_ros
 from kame_ros.app.description import ARGUMENTS, ASK_ARGUMENTS, DEMO_ARGUMENTS, Argument
 from kame_ros.nodes.parameter import Parameter
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 
 _MADE = "Made from the table in kame_ros/nodes/parameters.py by `python -m kame_ros.app.reference`; do not edit."
 
@@ -52,7 +52,7 @@ def markdown() -> str:
         "",
         *_argument_table(ASK_ARGUMENTS),
     ]
-    for node, table in NODES.items():
+    for node, table in ALL_NODES.items():
         lines += ["", f"## Node `{node}`", "", *_table(("parameter", "default", "range", "meaning"), map(_row, table))]
     return "\n".join(lines) + "\n"
 
@@ -60,12 +60,12 @@ def markdown() -> str:
 def parameter_file() -> str:
     """Return a parameter file with every parameter at its default."""
     lines = [
-        "# Every parameter of the four nodes at its default. Copy it, keep what you change, give it as params_file:=",
+        "# Every parameter of the nodes at its default. Copy it, keep what you change, give it as params_file:=",
         "# to kame run or the launch file. Nodes are named bare, in whatever namespace they run. What is marked Live",
         "# may change while the node runs.",
         f"# {_MADE}",
     ]
-    for node, table in NODES.items():
+    for node, table in ALL_NODES.items():
         lines += ["", f"{node}:", "  ros__parameters:"]
         for parameter in table:
             lines += textwrap.wrap(_described(parameter), 116, initial_indent="    # ", subsequent_indent="    # ")

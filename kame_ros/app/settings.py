@@ -12,7 +12,7 @@ from kame_ros.app.arguments import did_you_mean
 from kame_ros.app.description import ARGUMENTS, CHOSEN_NODES, START_ORDER
 from kame_ros.app.error import UsageError
 from kame_ros.nodes.parameter import ParameterError
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 
 _NAMESPACE = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
 
@@ -85,7 +85,9 @@ def resolve(given: Mapping[str, str]) -> Settings:
     except ParameterError as error:
         raise UsageError(str(error)) from error
     instances = []
-    for node in (node for node in START_ORDER if node in chosen):
+    for node in START_ORDER:
+        if node not in chosen and not (node == "bridges" and parameters[node].get("bridges")):
+            continue
         if not robots or node == "frontend":
             instances.append(Instance(node, namespace, parameters[node]))
             continue
@@ -106,15 +108,18 @@ def _parameters(
     namespace: str, file: str, arguments: Mapping[str, str], exact: Mapping[str, str]
 ) -> dict[str, dict[str, Any]]:
     """Return what is given for the nodes in ``namespace``: the file, then the arguments, then the exact ones."""
-    parameters: dict[str, dict[str, Any]] = params_file.read(file, namespace) if file else {node: {} for node in NODES}
+    parameters: dict[str, dict[str, Any]] = {node: {} for node in ALL_NODES}
+    if file:
+        parameters = params_file.read(file, namespace)
     for argument in ARGUMENTS:
         if arguments.get(argument.name, "") != "":
             for node, parameter in argument.sets:
                 parameters[node][parameter] = _checked(node, parameter, arguments[argument.name], argument.name)
     for name, value in exact.items():
         node, parameter = name.split(".", 1)
-        if node not in NODES:
-            raise UsageError(f"{name}: no node {node!r}; the nodes are {', '.join(NODES)}{did_you_mean(node, NODES)}")
+        if node not in ALL_NODES:
+            nodes = f"the nodes are {', '.join(ALL_NODES)}{did_you_mean(node, ALL_NODES)}"
+            raise UsageError(f"{name}: no node {node!r}; {nodes}")
         parameters[node][parameter] = _checked(node, parameter, value, name)
     return parameters
 
@@ -143,14 +148,14 @@ def absolute(value: str) -> str:
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    for node, table in NODES.items():
+    for node, table in ALL_NODES.items():
         if any(parameter.name == name for parameter in table):
             return f"; a node's own parameter is written {node}.{name}:=VALUE"
     return did_you_mean(name, known)
 
 
 def _checked(node: str, name: str, value: str, argument: str) -> Any:
-    table = {parameter.name: parameter for parameter in NODES[node]}
+    table = {parameter.name: parameter for parameter in ALL_NODES[node]}
     if name not in table:
         raise UsageError(f"{argument}: {node} has no parameter {name!r}{did_you_mean(name, table)}")
     try:

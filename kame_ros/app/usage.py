@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from kame_ros.app.description import ARGUMENTS, ASK_ARGUMENTS, DEMO_ARGUMENTS, DEVICES_ARGUMENTS, Argument
 from kame_ros.app.verify import options
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 
 _WIDTH = 100
 _COLUMN = 30
@@ -62,7 +62,7 @@ def _arguments(arguments: Iterable[Argument]) -> list[str]:
 
 def _parameters() -> list[str]:
     lines = ["", "and any parameter of a node, as NODE.PARAMETER:=VALUE", ""]
-    for node, table in NODES.items():
+    for node, table in ALL_NODES.items():
         for parameter in table:
             default = parameter.default if parameter.default != "" else "empty"
             shown = json.dumps(default) if isinstance(default, bool) else default

@@ -21,7 +21,7 @@ from kame_ros.nodes import qos
 from kame_ros.nodes.declare import declare, judge
 from kame_ros.nodes.ownership import Ownership
 from kame_ros.nodes.parameter import ParameterError, Value
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 from kame_ros.nodes.process import Stopped
 from kame_ros.nodes.recent import Recent
 
@@ -69,7 +69,7 @@ class KameNode(LifecycleNode, ABC):
             ParameterError: a parameter that the table refuses.
         """
         super().__init__(name, automatically_declare_parameters_from_overrides=True, **node_arguments)
-        self._table = NODES[name]
+        self._table = ALL_NODES[name]
         self.values: dict[str, Value] = declare(self, self._table)
         self.session = 0
         self.dialogue = DialogueState()  # the newest that came, once `follow_session` was called

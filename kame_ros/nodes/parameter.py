@@ -50,6 +50,8 @@ class Parameter:
 
     def _allows(self, value: Value) -> bool:
         if isinstance(value, str):
+            if self.names and not value:
+                return not self.default  # none at all, where that is the default
             chosen = value.split(", ") if self.names else [value]
             fits = not self.choices or set(chosen) <= set(self.choices)
             return fits and (not self.language or _LANGUAGE_TAG.fullmatch(value) is not None)

@@ -246,9 +246,39 @@ FRONTEND = (
 
 ORACLE_BRIDGE = (*COMMON, *ORACLE)
 
+BRIDGES = (
+    *COMMON,
+    Parameter(
+        "bridges",
+        "",
+        "Types of others that the dialogue is told in too; empty: none.",
+        choices=("intents", "voices", "raw_audio", "audio_out", "audio_in"),
+        names=True,
+    ),
+    Parameter("audio_out_topic", "audio_common/audio", "Topic of audio_common_msgs with what the microphone gives."),
+    Parameter(
+        "audio_in_topic",
+        "audio_common/external",
+        "Topic of audio_common_msgs that comes out on mic/external, for a microphone with source topic.",
+    ),
+    Parameter(
+        "audio_in_hz",
+        16_000,
+        "Rate of plain bytes on audio_in_topic, which do not say it.",
+        unit="Hz",
+        minimum=1000,
+        maximum=768_000,
+    ),
+    Parameter("audio_in_channels", 1, "Channels of plain bytes on audio_in_topic.", minimum=1, maximum=64),
+)
+
 NODES: Mapping[str, tuple[Parameter, ...]] = {
     "microphone": MICROPHONE,
     "frontend": FRONTEND,
     "oracle_bridge": ORACLE_BRIDGE,
     "speaker": SPEAKER,
 }
+
+# Started only when it is asked for.
+OPTIONAL_NODES: Mapping[str, tuple[Parameter, ...]] = {"bridges": BRIDGES}
+ALL_NODES: Mapping[str, tuple[Parameter, ...]] = {**NODES, **OPTIONAL_NODES}

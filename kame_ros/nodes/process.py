@@ -19,6 +19,7 @@ BAD_PARAMETER = 2  # exit code: starting again would not help
 
 CANNOT_START = 1
 SWITCH_S = 0.0005
+_ROOMS = {"bridges": "bridges"}  # of the nodes that are not in the room nodes
 _LAST_RESORT = "last_resort"
 
 
@@ -93,7 +94,7 @@ def run(name: str, arguments: list[str] | None = None) -> int:
     sys.setswitchinterval(SWITCH_S)
     # Imported after the signals are ours: a Ctrl-C during the import of ROS would be a traceback otherwise.
     try:
-        module = import_module(f"kame_ros.nodes.{name}")
+        module = import_module(f"kame_ros.{_ROOMS.get(name, 'nodes')}.{name}")
         spin = import_module("kame_ros.nodes.spin").spin
     except ImportError as error:
         sys.stderr.write(

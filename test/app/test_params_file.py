@@ -22,7 +22,7 @@ def test_every_form_of_a_node_name_is_understood(tmp_path: Path, key: str) -> No
     deep = "    " if "\n" in key else "  "
     file = written(tmp_path, f"{key}:\n{deep}ros__parameters:\n{deep}  lead_s: 0.7\n")
     given = params_file.read(file, "/r1")
-    assert given == {"microphone": {}, "frontend": {"lead_s": 0.7}, "oracle_bridge": {}, "speaker": {}}
+    assert given == {"microphone": {}, "frontend": {"lead_s": 0.7}, "oracle_bridge": {}, "speaker": {}, "bridges": {}}
 
 
 @pytest.mark.parametrize("key", ["/r2/frontend", "/r1/x/frontend", "map_server", "/*", "/r2/**"])

@@ -7,7 +7,7 @@ import pytest
 from kame_ros.app.description import ARGUMENTS, START_ORDER, STOP_ORDER
 from kame_ros.app.error import UsageError
 from kame_ros.app.settings import resolve
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 
 
 def test_with_nothing_given_the_nodes_keep_their_own_defaults() -> None:
@@ -75,10 +75,10 @@ def test_what_is_wrong_is_said_in_one_line(given: dict[str, str], why: str) -> N
 
 
 def test_the_description_speaks_of_the_nodes_and_parameters_that_there_are() -> None:
-    assert set(START_ORDER) == set(STOP_ORDER) == set(NODES)
+    assert set(START_ORDER) == set(STOP_ORDER) == set(ALL_NODES)
     for argument in ARGUMENTS:
         for node, parameter in argument.sets:
-            assert parameter in {known.name for known in NODES[node]}
+            assert parameter in {known.name for known in ALL_NODES[node]}
         assert argument.meaning.endswith(".")
 
 
@@ -107,3 +107,17 @@ def test_only_the_nodes_that_are_chosen_are_started_here() -> None:
     assert resolve({"nodes": "frontend", "robots": "r1, /r2"}).talks == ("/r1", "/r2")
     with pytest.raises(UsageError, match="nodes = 'ears': must be one or more of oracle_bridge"):
         resolve({"nodes": "ears"})
+
+
+def test_the_node_bridges_is_started_only_when_a_bridge_is_asked_for() -> None:
+    assert "bridges" not in [it.name for it in resolve({"bridges": ""}).instances]
+    started = {it.name: it for it in resolve({"bridges": "intents,voices"}).instances}
+    assert started["bridges"].parameters["bridges"] == "intents, voices"
+    with pytest.raises(UsageError, match="bridges = 'teleport': must be one or more of intents"):
+        resolve({"bridges": "teleport"})
+
+
+def test_the_bridges_are_started_only_when_some_are_asked_for() -> None:
+    assert "bridges" not in {it.name for it in resolve({}).instances}
+    last = resolve({"bridges": "voices, intents", "nodes": "speaker", "bridges.audio_in_hz": "8000"}).instances[-1]
+    assert (last.name, dict(last.parameters)) == ("bridges", {"bridges": "voices, intents", "audio_in_hz": 8000})

@@ -13,7 +13,7 @@ import pytest
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
 from lifecycle_msgs.srv import GetState
 
-NODES = ("microphone", "frontend", "oracle_bridge", "speaker")
+NODES = ("microphone", "frontend", "oracle_bridge", "speaker", "bridges")
 
 
 def executable(name: str) -> str:

@@ -13,6 +13,7 @@ SOURCE = Parameter("source", "device", "Where from.", choices=("device", "file")
 DEVICE = Parameter("device", "", "Name.")
 ROBOTS = Parameter("robots", "", "Who.", names=True)
 LOCALE = Parameter("locale", "en-US", "Language.", language=True)
+BRIDGES = Parameter("bridges", "", "Which.", choices=("voices", "intents"), names=True)
 FILE = Parameter("file", "", "Which.", path=True)
 
 
@@ -32,6 +33,8 @@ FILE = Parameter("file", "", "Which.", path=True)
         (ROBOTS, ["r1", "r2"], "r1, r2"),
         (ROBOTS, [""], ""),
         (ROBOTS, [], ""),
+        (BRIDGES, "", ""),
+        (BRIDGES, "voices,intents", "voices, intents"),
         (LOCALE, "ja", "ja"),
         (LOCALE, "zh-Hant-TW", "zh-Hant-TW"),
         (FILE, "", ""),

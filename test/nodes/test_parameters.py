@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 
 
-@pytest.mark.parametrize("name", NODES)
+@pytest.mark.parametrize("name", ALL_NODES)
 def test_every_default_obeys_its_own_rule(name: str) -> None:
-    for parameter in NODES[name]:
+    for parameter in ALL_NODES[name]:
         assert parameter.check(parameter.default) == parameter.default
         assert parameter.meaning.endswith(".")
         numeric = type(parameter.default) in (int, float)
         assert numeric == (parameter.minimum is not None) == (parameter.maximum is not None), "numbers have a range"
         assert not parameter.unit or numeric
-        assert len({p.name for p in NODES[name]}) == len(NODES[name])
+        assert len({p.name for p in ALL_NODES[name]}) == len(ALL_NODES[name])

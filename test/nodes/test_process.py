@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from kame_ros.nodes.parameters import NODES
+from kame_ros.nodes.parameters import ALL_NODES
 
 pytestmark = pytest.mark.ros
 
@@ -164,6 +164,6 @@ def test_a_name_that_is_no_nodes_is_one_line(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "kame_ros.nodes", *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert ended.returncode == 2
-    assert ended.stderr == f"{' '.join(command[1:])}: give the name of a node: {', '.join(NODES)}\n".replace(
+    assert ended.stderr == f"{' '.join(command[1:])}: give the name of a node: {', '.join(ALL_NODES)}\n".replace(
         "-m", "python -m"
     )
