@@ -11,6 +11,7 @@ from kame_ros.bridges.audio_common import AudioInBridge, AudioOutBridge
 from kame_ros.bridges.bridge import Bridge
 from kame_ros.bridges.intents import IntentsBridge
 from kame_ros.bridges.raw_audio import RawAudioBridge
+from kame_ros.bridges.tts import TtsBridge
 from kame_ros.bridges.voices import VoicesBridge
 from kame_ros.nodes.base import KameNode, Level, NodeError, Part
 
@@ -37,9 +38,10 @@ class BridgesNode(KameNode):
             "intents": lambda: IntentsBridge(self),
             "voices": lambda: VoicesBridge(self),
             "raw_audio": lambda: RawAudioBridge(self),
-            "audio_out": lambda: AudioOutBridge(self, str(values["audio_out_topic"])),
+            "tts": lambda: TtsBridge(self),
+            "audio_out": lambda: AudioOutBridge(self, self._topic("audio_out_topic")),
             "audio_in": lambda: AudioInBridge(
-                self, str(values["audio_in_topic"]), int(values["audio_in_hz"]), int(values["audio_in_channels"])
+                self, self._topic("audio_in_topic"), int(values["audio_in_hz"]), int(values["audio_in_channels"])
             ),
         }
         self._missing = {}
@@ -48,7 +50,7 @@ class BridgesNode(KameNode):
                 self._running[name] = makers[name]()
             except NodeError as error:
                 self._missing[name] = str(error)
-            except Exception as error:  # rclpy has several, for a topic's name and for a package that is not whole
+            except Exception as error:  # rclpy has several, such as for a package that is not whole
                 self._missing[name] = f"bridges = {name}: {' '.join(str(error).split())}"
         for why in self._missing.values():
             self.warn(why)
@@ -72,6 +74,14 @@ class BridgesNode(KameNode):
             values = {"passed": bridge.passed, "refused": bridge.refused}
             running.append(Part(name, Level.WARN if trouble else Level.OK, trouble, values))
         return running + [Part(name, Level.ERROR, why) for name, why in self._missing.items()]
+
+    def _topic(self, parameter: str) -> str:
+        topic = str(self.values[parameter])
+        try:
+            return str(self.resolve_topic_name(topic))
+        except Exception as error:  # rclpy has several, with a drawing of the place in them
+            rule = "letters, digits, _ and / make a topic's name, and no part of it begins with a digit"
+            raise NodeError(f"{parameter} = {topic!r}: {rule}") from error
 
     def _look(self) -> None:
         for bridge in self._running.values():

@@ -74,6 +74,11 @@ class Client:
         """The session that runs; 0: none, or not known yet."""
         return self._ends.session
 
+    @property
+    def closed(self) -> bool:
+        """Whether it takes part no more."""
+        return self._closed
+
     # What happens
 
     def follow_transcripts(self, take: Callable[[Transcript], None]) -> Callable[[], None]:

@@ -252,7 +252,7 @@ BRIDGES = (
         "bridges",
         "",
         "Types of others that the dialogue is told in too; empty: none.",
-        choices=("intents", "voices", "raw_audio", "audio_out", "audio_in"),
+        choices=("intents", "voices", "raw_audio", "tts", "audio_out", "audio_in"),
         names=True,
     ),
     Parameter("audio_out_topic", "audio_common/audio", "Topic of audio_common_msgs with what the microphone gives."),

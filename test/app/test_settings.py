@@ -109,14 +109,6 @@ def test_only_the_nodes_that_are_chosen_are_started_here() -> None:
         resolve({"nodes": "ears"})
 
 
-def test_the_node_bridges_is_started_only_when_a_bridge_is_asked_for() -> None:
-    assert "bridges" not in [it.name for it in resolve({"bridges": ""}).instances]
-    started = {it.name: it for it in resolve({"bridges": "intents,voices"}).instances}
-    assert started["bridges"].parameters["bridges"] == "intents, voices"
-    with pytest.raises(UsageError, match="bridges = 'teleport': must be one or more of intents"):
-        resolve({"bridges": "teleport"})
-
-
 def test_the_bridges_are_started_only_when_some_are_asked_for() -> None:
     assert "bridges" not in {it.name for it in resolve({}).instances}
     last = resolve({"bridges": "voices, intents", "nodes": "speaker", "bridges.audio_in_hz": "8000"}).instances[-1]

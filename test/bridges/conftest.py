@@ -56,6 +56,9 @@ def package(name: str, files: dict[str, str]) -> Any:
     return made
 
 
+TTS = {"action/TTS.action": "string input\nstring locale\nstring voice\n---\nstring error_msg\n---\nstring word\n"}
+
+tts_msgs = package("tts_msgs", TTS)
 hri_actions_msgs = package("hri_actions_msgs", HRI_ACTIONS)
 hri_msgs = package("hri_msgs", HRI)
 foxglove_msgs = package("foxglove_msgs", FOXGLOVE)
@@ -75,10 +78,18 @@ class Others:
             command += ["-p", f"{key}:={json.dumps(value)}"]
         self._start(command, interfaces)
 
-    def hear(self, interfaces: Interfaces, topic: str, kind: str) -> list[dict[str, Any]]:
+    def hear(self, interfaces: Interfaces, topic: str, kind: str, *options: str) -> list[dict[str, Any]]:
         """Return the list that grows with each message of ``kind`` on ``topic``."""
+        ear = str(Path(__file__).with_name("ear.py"))
+        return self._listen([sys.executable, ear, topic, kind, *options], interfaces)
+
+    def ask(self, interfaces: Interfaces, *words: str) -> list[dict[str, Any]]:
+        """Have a text-to-speech client ask for speech; return the list of what it is told."""
+        return self._listen([sys.executable, str(Path(__file__).with_name("asker.py")), *words], interfaces)
+
+    def _listen(self, command: list[str], interfaces: Interfaces) -> list[dict[str, Any]]:
         heard: list[dict[str, Any]] = []
-        process = self._start([sys.executable, str(Path(__file__).with_name("ear.py")), topic, kind], interfaces)
+        process = self._start(command, interfaces)
 
         def grow() -> None:
             assert process.stdout is not None

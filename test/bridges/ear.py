@@ -1,6 +1,6 @@
 """Another node, which speaks its own types: writes each message of a topic as a line of JSON.
 
-``python ear.py TOPIC PACKAGE.MESSAGE``; it ends with its standard input.
+``python ear.py TOPIC PACKAGE.MESSAGE [latched]``; it ends with its standard input.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ import importlib
 import json
 import sys
 import threading
+from contextlib import suppress
 from typing import Any
 
 import rclpy
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.executors import ExternalShutdownException
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 
 def plain(value: Any) -> Any:
@@ -36,9 +38,13 @@ if __name__ == "__main__":
     rclpy.init()
     node = rclpy.create_node("ear")
     kind = getattr(importlib.import_module(f"{package}.msg"), name)
-    node.create_subscription(kind, topic, write, QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT))
+    profile = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)
+    if sys.argv[3:] == ["latched"]:
+        profile = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    node.create_subscription(kind, topic, write, profile)
     ended = threading.Event()
     threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
-    while not ended.is_set():
-        rclpy.spin_once(node, timeout_sec=0.1)
+    with suppress(ExternalShutdownException):
+        while not ended.is_set():
+            rclpy.spin_once(node, timeout_sec=0.1)
     rclpy.try_shutdown()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
-from interfaces import Interfaces
+from interfaces import Interfaces, make_interfaces
 
 from kame_ros.bridges.intents import name
 from kame_ros.msg import AudioFrame, Intent, Transcript, VoiceActivity
@@ -123,6 +123,9 @@ def test_sound_comes_out_in_the_plain_bytes_of_ros_drivers(ros: Any, others: Any
     plain = others.hear(ros_drivers, "/audio_common/audio", "audio_common_msgs.AudioData")
     assert send(ros, mic, AudioFrame(sample_rate=24_000, channels=1, samples=SOUND), plain)
     assert bytes(plain[0]["data"]) == SOUND.tobytes()
+    infos = others.hear(ros_drivers, "/audio_common/audio_info", "audio_common_msgs.AudioInfo", "latched")
+    assert ros.wait_until(lambda: infos, 40.0), "the format is told to who comes late"
+    assert (infos[0]["channels"], infos[0]["sample_rate"], infos[0]["sample_format"]) == (1, 24_000, "S16LE")
 
 
 def test_sound_comes_out_in_mgonzs13s_types(ros: Any, others: Any, mgonzs13: Interfaces) -> None:
@@ -192,11 +195,21 @@ def test_a_package_that_is_missing_is_one_line_and_the_other_bridges_work(
     assert told["bridges: intents"] == (bytes([2]), why)
 
 
+def test_what_is_no_topics_name_is_one_line_and_the_other_bridges_work(
+    ros: Any, others: Any, ros_drivers: Interfaces
+) -> None:
+    diagnostics = ros.collect(DiagnosticArray, "/diagnostics", qos.TEXT)
+    others.bridges(ros_drivers, bridges="audio_in, audio_out", audio_in_topic="two words")
+    assert ros.wait_until(lambda: len(parts(diagnostics)) >= 2, 40.0)
+    told = parts(diagnostics)
+    assert told["bridges: audio_out"] == (bytes([0]), "ok")
+    rule = "letters, digits, _ and / make a topic's name, and no part of it begins with a digit"
+    assert told["bridges: audio_in"] == (bytes([2]), f"audio_in_topic = 'two words': {rule}")
+
+
 def test_a_package_of_the_same_name_with_other_fields_is_told_by_what_it_lacks(
     ros: Any, others: Any, tmp_path: Any
 ) -> None:
-    from interfaces import make_interfaces
-
     old = make_interfaces("hri_msgs", {"msg/LiveSpeech.msg": "string text\n"}, tmp_path)
     diagnostics = ros.collect(DiagnosticArray, "/diagnostics", qos.TEXT)
     others.bridges(old, bridges="voices")
