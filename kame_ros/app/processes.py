@@ -93,7 +93,8 @@ class Processes:
     def terminate(self, name: str) -> None:
         """Ask the process to end."""
         if name in self._children:
-            self._children[name].process.terminate()
+            # Popen's own way would take note of an end by itself, and `wait` would not find it any more.
+            os.kill(self._children[name].process.pid, signal.SIGTERM)
 
     def kill(self, name: str) -> None:
         """End the process and all that it started."""

@@ -67,6 +67,13 @@ def test_what_is_no_text_and_a_line_without_an_end_cost_nothing(processes: Proce
     assert len(lines) > 2
 
 
+def test_one_that_had_ended_before_it_was_told_to_is_still_told_of(processes: Processes) -> None:
+    pid = processes.start("a", python("raise SystemExit(7)"), os.environ)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    processes.terminate("a")
+    assert until(processes, Exit)[-1] == Exit("a", 7)
+
+
 def test_it_hears_no_signal_of_the_terminal(processes: Processes) -> None:
     pid = processes.start("a", python("import time; time.sleep(60)"), os.environ)
     assert os.getsid(pid) == pid != os.getsid(0)
