@@ -53,8 +53,11 @@ def test_a_server_serves_two_robots_that_were_launched_without_a_frontend(launch
 def test_it_takes_what_the_nodes_take_with_the_defaults_of_a_server(root: Path) -> None:
     from launch.launch_description_sources import get_launch_description_from_python_launch_file as describe
 
-    from kame_ros.app.description import GPU_SERVER_DEFAULTS
+    from kame_ros.app.description import ARGUMENTS, GPU_SERVER_DEFAULTS
 
     declared = describe(str(root / "launch" / "gpu_server.launch.py")).get_launch_arguments()
-    assert {one.name: one.default_value[0].text for one in declared} == GPU_SERVER_DEFAULTS
+    # The first of a name is what holds: what is declared again in the file that is included keeps it.
+    first = {one.name: one for one in reversed(declared)}
+    assert {one.name for one in ARGUMENTS} == set(first)
+    assert {name: first[name].default_value[0].text for name in GPU_SERVER_DEFAULTS} == GPU_SERVER_DEFAULTS
     assert all(one.description for one in declared)

@@ -54,7 +54,9 @@ def test_four_nodes_are_started_with_what_was_given(module: Any) -> None:
     from launch_ros.actions import Node
 
     actions = started(module, voice="flite", speaker_device="8", frontend__lead_s="0.3", unknown_to_us="x")
-    assert [action.node_executable for action in actions if isinstance(action, Node)] == list(START_ORDER)
+    assert [action.node_executable for action in actions if isinstance(action, Node)] == [
+        name for name in START_ORDER if name in NODES
+    ]
     assert any(isinstance(action, SetEnvironmentVariable) for action in actions)
 
 
