@@ -10,6 +10,8 @@ from pathlib import Path
 
 from kame_ros.app.error import KameError
 
+# With one of them Fast DDS asks a server on another host, whatever the range of discovery is.
+_SERVERS = ("ROS_DISCOVERY_SERVER", "ROS2_EASY_MODE")
 _MARK = Path("share", "ament_index", "resource_index", "packages", "kame_ros")
 
 
@@ -36,9 +38,10 @@ def check_ros() -> None:
 
 def _discovery(discovery: str, environment: Mapping[str, str]) -> dict[str, str]:
     local = discovery == "local"
+    servers = {name: "" for name in _SERVERS if local and environment.get(name)}
     if environment.get("ROS_DISTRO") == "humble":
-        return {"ROS_LOCALHOST_ONLY": "1" if local else "0"}
-    needed = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST" if local else "SUBNET"}
+        return {"ROS_LOCALHOST_ONLY": "1" if local else "0", **servers}
+    needed = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST" if local else "SUBNET", **servers}
     if local:
         needed["ROS_STATIC_PEERS"] = ""
     if environment.get("ROS_LOCALHOST_ONLY", "0") != "0":

@@ -22,6 +22,15 @@ def test_the_network_is_opened_only_by_the_argument() -> None:
     assert "ROS_STATIC_PEERS" not in needed  # the user's own peers are what the network is for
 
 
+@pytest.mark.parametrize("distribution", ["humble", "jazzy"])
+@pytest.mark.parametrize("name", ["ROS_DISCOVERY_SERVER", "ROS2_EASY_MODE"])
+def test_a_server_on_another_host_is_asked_only_where_the_argument_says_so(name: str, distribution: str) -> None:
+    environment = {"ROS_DISTRO": distribution, name: "10.0.0.7"}
+    assert variables("local", environment)[name] == ""
+    assert name not in variables("network", environment)
+    assert name not in variables("local", {"ROS_DISTRO": distribution})
+
+
 @pytest.mark.parametrize(("discovery", "value"), [("local", "1"), ("network", "0")])
 def test_humble_has_a_variable_of_its_own(discovery: str, value: str) -> None:
     needed = variables(discovery, {"ROS_DISTRO": "humble"})
